@@ -31,7 +31,7 @@ def rows(workbench: Workbench) -> dict[str, list[tuple[object, ...]]]:
 
 def test_a_backup_restores_everything(shop_bench: Workbench, tmp_path: Path, database_url: str) -> None:
     add_user(shop_bench.database, "ann", "correct horse battery", "admin")
-    Browsing(shop_bench).get("/projects/1/explain")  # something measured
+    Browsing(shop_bench).whole_page("/projects/1/explain")  # something measured
     target = tmp_path / "backup.zip"
     back_up(shop_bench.database, shop_bench.files, target)
     other = Workbench(Settings(database_url, tmp_path / "other"))
@@ -81,3 +81,23 @@ def test_a_damaged_file_restores_nothing(shop_bench: Workbench, tmp_path: Path) 
         restore(other.database, other.files, damaged)
     assert all(not found for found in rows(other).values())
     other.close()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.95])
+def test_a_backup_with_a_hole_restores_nothing(shop_bench: Workbench, tmp_path: Path, share: float) -> None:
+    target = tmp_path / "backup.zip"
+    back_up(shop_bench.database, shop_bench.files, target)
+    content = bytearray(target.read_bytes())
+    begin = int(share * len(content))
+    content[begin : begin + 200] = bytes(200)
+    target.write_bytes(content)
+    other = Workbench(Settings(str(tmp_path / "other.db"), tmp_path / "other"))
+    with pytest.raises(InputError, match=r"damaged|not a backup"):
+        restore(other.database, other.files, target)
+    assert all(not found for found in rows(other).values())
+    other.close()
+
+
+def test_a_backup_goes_to_a_folder_that_is_there(bench: Workbench, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"shop\.zip: cannot be written: No such file or directory"):
+        back_up(bench.database, bench.files, tmp_path / "none" / "shop.zip")

@@ -139,3 +139,18 @@ def test_a_damaged_archive_says_so(small_bench: Workbench, shop: Path, cut: int)
 def test_nothing_is_left_of_an_upload(small_bench: Workbench) -> None:
     Browsing(small_bench).upload(1, "names.zip", archive(**{"x.run": b"q Q0 d 1 nine x\n"}))
     assert [path for path in small_bench.files.folder.rglob("*") if path.is_file()] == []
+
+
+def test_a_bomb_within_an_archive_is_refused(small_bench: Workbench) -> None:
+    bomb = gzip.compress(b"q Q0 d 1 1 x\n" * 200_000)
+    answer = Browsing(small_bench).upload(1, "bomb.zip", archive(**{"runs/x.run.gz": bomb}))
+    assert answer.status_code == 422
+    assert "bomb.zip: runs/x.run.gz: it unpacks to more than" in unescape(answer.text)
+
+
+@pytest.mark.parametrize("names", [("a", "a/b"), ("n" * 300,)])
+def test_names_that_cannot_be_unpacked_are_told(small_bench: Workbench, names: tuple[str, ...]) -> None:
+    packed = archive(**dict.fromkeys(names, b"q Q0 d 1 1 x\n"))
+    answer = Browsing(small_bench).upload(1, "names.zip", packed)
+    assert answer.status_code == 422
+    assert "cannot be unpacked" in unescape(answer.text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import re
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from support.browsing import Browsing
@@ -54,10 +57,6 @@ def packet_page(bench: Workbench, task: Task, rater: int) -> str:
 
 def sealed(data: dict[str, Any], choices: list[Any]) -> dict[str, Any]:
     """A ballot as the packet saves it, by an independent way: HMAC-SHA256 over the text of the answers."""
-    import hashlib
-    import hmac
-    from uuid import uuid4
-
     answers = json.dumps(
         [
             {"id": str(uuid4()), "item": item["id"], "kind": "vote", "content": {"choice": choice}, "made": 1}
@@ -201,3 +200,51 @@ def test_judged_in_a_browser_from_a_file(
     assert (first_import.added, first_import.refused, again.added, again.known) == (5, (), 0, 5)
     kinds = [event.kind for event in standing_events(shop_bench.database, task.id)]
     assert kinds == ["vote"] * 4 + ["skip"]
+
+
+def sealed_by_hand(data: dict[str, Any], answers: str) -> bytes:
+    """A ballot with a seal that fits, by somebody who took the key out of the packet."""
+    seal = hmac.new(bytes.fromhex(data["key"]), answers.encode(), hashlib.sha256).hexdigest()
+    ballot = {"format": "idealist-ballot", "version": 1, "packet": data["packet"]}
+    return json.dumps({**ballot, "answers": answers, "seal": seal}).encode()
+
+
+def test_a_packet_does_not_help_to_vote_for_the_candidate_unseen(
+    shop_bench: Workbench, task: Task, rater: int
+) -> None:
+    data = packet_data(shop_bench, task, rater)
+    vote = {"id": str(uuid4()), "item": data["items"][0]["id"], "kind": "vote", "made": 1}
+    ballot = sealed_by_hand(data, json.dumps([{**vote, "content": {"vote": "good"}}]))
+    imported = import_ballot(shop_bench, task, ballot)
+    assert (imported.added, len(imported.refused)) == (0, 1)
+    assert "choose between left and right" in imported.refused[0]
+
+
+@pytest.mark.parametrize("answers", ["", "7", "[7]", "[{}]", '[{"id": 1}]', "[" * 100_000, "null"])
+def test_answers_that_no_packet_writes_are_refused(
+    shop_bench: Workbench, task: Task, rater: int, answers: str
+) -> None:
+    with pytest.raises(InputError, match="not those of a packet"):
+        import_ballot(shop_bench, task, sealed_by_hand(packet_data(shop_bench, task, rater), answers))
+
+
+@pytest.mark.parametrize("part", ["packet", "seal"])
+def test_parts_of_a_ballot_that_are_no_text_are_refused(
+    shop_bench: Workbench, task: Task, rater: int, part: str
+) -> None:
+    ballot = sealed(packet_data(shop_bench, task, rater), [3])
+    for wrong in ("\ud800", 7, None):
+        with pytest.raises(InputError, match="not a ballot"):
+            import_ballot(shop_bench, task, json.dumps({**ballot, part: wrong}).encode())
+
+
+def test_of_several_ballots_those_before_a_wrong_one_are_imported(
+    shop_bench: Workbench, task: Task, rater: int
+) -> None:
+    browser, page = Browsing(shop_bench), f"/projects/1/tasks/{task.id}"
+    right = json.dumps(sealed(packet_data(shop_bench, task, rater), [3])).encode()
+    files = [("ballot", ("ann.json", right)), ("ballot", ("ben.json", b"{}"))]
+    answer = browser.send(f"{page}/ballots", page, files=files)
+    assert answer.status_code == 422
+    assert "Answers added: 1" in answer.text
+    assert "ben.json: this is not a ballot" in answer.text

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 from conftest import Command
+from sqlalchemy import update
 from support.browsing import Browsing
 
 from idealist import convert, read_judgments, read_run
 from idealist.io.formats import registry
 from idealist.web.store.contents import documents_of, query_texts
 from idealist.web.store.projects import create_project
-from idealist.web.store.sources import list_sources, source_of
+from idealist.web.store.sources import list_sources, replaced_by, source_of
+from idealist.web.store.tables import sources
+from idealist.web.store.versions import history_of
 from idealist.web.workbench import Workbench
 
 
@@ -303,3 +306,51 @@ def test_a_table_of_other_columns_and_an_empty_file_say_so(browser: Browsing) ->
 def plain(page: str) -> str:
     """The text of a page, in one line."""
     return " ".join(unescape(re.sub(r"<[^>]+>", "", page)).split())
+
+
+def test_a_name_of_many_letters_is_shortened_to_what_file_systems_take(
+    browser: Browsing, bench: Workbench
+) -> None:
+    answer = browser.upload(1, "\N{CJK UNIFIED IDEOGRAPH-4E2D}" * 120 + ".run", b"q1 Q0 d1 1 1 s\n")
+    assert answer.status_code == 200, unescape(answer.text)
+    (source,) = list_sources(bench.database, 1)
+    assert source.filename.endswith("\N{CJK UNIFIED IDEOGRAPH-4E2D}.run")
+
+
+def test_a_system_of_a_name_without_end_is_refused(browser: Browsing, bench: Workbench) -> None:
+    table = "query,document,score,system\n" + f"q1,d1,1,{'s' * 500}\n"
+    answer = browser.upload(1, "runs.csv", table.encode())
+    assert answer.status_code == 422
+    assert "has 500 characters" in unescape(answer.text)
+    assert list_sources(bench.database, 1) == []
+
+
+def test_each_system_of_a_table_takes_the_place_of_its_own(browser: Browsing, bench: Workbench) -> None:
+    """Also where all of them come within one millisecond."""
+    table = b"query,document,score,system\nq1,d1,1,x\nq1,d1,2,y\n"
+    for _ in range(2):
+        browser.upload(1, "runs.csv", table)
+    with bench.database.writing() as connection:
+        connection.execute(update(sources).where(sources.c.id > 2).values(created=7))
+        connection.execute(update(sources).where(sources.c.id <= 2).values(replaced=7))
+    for source in list_sources(bench.database, 1):
+        before = replaced_by(bench.database, source)
+        assert before is not None
+        assert (before.name, before.id) == (source.name, source.id - 2)
+
+
+def test_an_earlier_version_is_not_removed(browser: Browsing, bench: Workbench) -> None:
+    """A page that was open while another file took the place of the one it shows."""
+    for content in (b"q1 Q0 d1 1 1 s\n", b"q1 Q0 d1 1 2 s\n"):
+        browser.upload(1, "a.run", content)
+    before = source_of(bench.database, 1)
+    assert before is not None
+    assert not before.current
+    assert "/remove" not in browser.page("/projects/1/sources/1")
+    browser.send("/projects/1/sources/1/remove", "/projects/1")
+    assert source_of(bench.database, 1) == before
+    assert [line.action for line in history_of(bench.database, 1)].count("source removed") == 0
+    browser.client.headers["x-form-token"] = browser.token("/projects/1")
+    assert browser.client.delete("/api/projects/1/sources/1").status_code == 404
+    assert browser.client.delete("/api/projects/1/sources/2").status_code == 204
+    assert browser.client.delete("/api/projects/1/sources/2").status_code == 404

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,19 @@ def test_queries_are_listed_whatever_the_length_of_their_lists(tmp_path: Path) -
     run = Run({query: {f"d{rank}": -float(rank) for rank in range(n)} for query, n in lengths.items()})
     files = StoredFiles(tmp_path)
     assert files.queries_of(files.store(run)) == tuple(lengths)
+
+
+def test_what_a_killed_server_left_is_removed_once_it_is_old(tmp_path: Path) -> None:
+    for name in ("upload-old", "export-old", "upload-new"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.run").write_text("half of a fi")
+    for name in ("upload-old", "export-old"):
+        os.utime(tmp_path / name, (0, 0))
+    StoredFiles(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["upload-new"]
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="this folder of files cannot be made"):
+        StoredFiles(tmp_path / "file" / "files")

@@ -120,6 +120,7 @@ def test_labels_of_a_model(shop_bench: Workbench, shop: Path, use: str) -> None:
         ({"candidate": "c"}, "no run 'c'"),
         ({"queries": 4_000}, "cannot be drawn"),
         ({"known": 4_000}, "known answer cannot be made"),
+        ({"known": -1}, "-1 items with a known answer"),
         ({"unit": "pages"}, "not a unit"),
     ],
 )

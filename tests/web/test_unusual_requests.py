@@ -9,7 +9,9 @@ from uuid import uuid4
 import pytest
 from support.browsing import Browsing
 
+from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user, invite
+from idealist.web.settings import SMALL_REQUEST
 from idealist.web.store.projects import create_project
 from idealist.web.store.queues import pending
 from idealist.web.workbench import Workbench
@@ -126,3 +128,24 @@ def test_a_part_that_is_asked_for_without_a_session_leads_to_the_login(public_be
     answer = browser.get("/projects/1/compare/part", headers=headers)
     assert answer.status_code == 401
     assert answer.headers["hx-redirect"] == "/login?next=/projects/1/compare%3Fbaseline%3Da"
+
+
+@pytest.mark.parametrize("path", ["/projects/1/sources", "/api/projects/1/sources"])
+def test_large_files_are_taken_from_analysts_alone(public_bench: Workbench, path: str) -> None:
+    """A stranger is refused before anything is received: what is sent would fill the disk meanwhile."""
+    create_project(public_bench.database, "shop")
+    rater = add_user(public_bench.database, "ben", PASSWORD, "rater")
+    ann = add_user(public_bench.database, "ann", PASSWORD, "analyst")
+    browser = Browsing(public_bench)
+    lines = "".join(f"q{n} Q0 d 1 1 s\n" for n in range(80_000))
+    assert len(lines) > SMALL_REQUEST
+    files = {"file": ("a.run", lines.encode())}
+    refused = browser.client.post(path, files=files)
+    assert (refused.status_code, "analysts who are logged in" in refused.text) == (401, True)
+    for user, status in ((rater.id, 401), (ann.id, 201)):
+        headers = {"authorization": f"Bearer {add_token(public_bench.database, user, 't')}"}
+        assert (
+            browser.client.post("/api/projects/1/sources", files=files, headers=headers).status_code == status
+        )
+    browser.log_in("ann", PASSWORD)
+    assert browser.upload(1, "a.run", lines.encode()).status_code == 200

@@ -68,4 +68,4 @@ def application(workbench: Workbench) -> ASGIApp:
         app.router.routes += [route_of(screen, workbench) for screen in module.SCREENS]
     app.router.routes.append(Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")))
     app.router.routes.append(route_of(NOWHERE, workbench))
-    return Protection(app, workbench.settings)
+    return Protection(app, workbench)

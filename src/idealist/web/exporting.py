@@ -21,6 +21,7 @@ from idealist.web.measuring import (
     summaries,
     values_by_query,
 )
+from idealist.web.store.files import fitting_name
 from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.queues import task_of
 from idealist.web.store.sources import judgments_of, list_sources
@@ -192,7 +193,7 @@ def _written(
     """A file written for a download, in a folder of its own, under a name that is nothing but a name; whole, or not there."""
     plain = "".join(letter if letter.isalnum() or letter in "-_.@+ " else "_" for letter in name).strip(". ")
     folder = Path(tempfile.mkdtemp(prefix="export-", dir=workbench.files.folder))
-    path = folder / (plain or "export")
+    path = folder / (fitting_name(plain) or "export")
     try:
         write(path)
     except InputError as error:

@@ -41,6 +41,7 @@ IDS = ("_id", "id")
 QUERY_TEXTS = ("text", "query_text", "title", "question")
 SEGMENT = "segment"  # of queries, which comparisons can be split by
 LONGEST_ID = 400
+LONGEST_NAME = 200
 # Where a command would be given an option: the page and the API have fields of the same names.
 OPTION = re.compile(r"--(columns|encoding) (\S+), or \1=.+? in Python")
 
@@ -84,9 +85,9 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
     with workbench.database.writing() as connection:
         added = []
         for source in prepared:
+            added.append(add_source(connection, project, user=user, **source.facts))
             if source.rows is not None:
                 replace_contents(connection, source.table, project, source.rows)
-            added.append(add_source(connection, project, user=user, **source.facts))
         return added
 
 
@@ -117,9 +118,10 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
     folder = upload.path.parent / "archive"
     prepared: list[Prepared] = []
     for path, kind in unpack(upload.path, folder, upload.part):
-        name = Path(upload.filename).stem if kind == "judgments" else None
+        name = _stem(upload) if kind == "judgments" else None
         member = Upload(path, path.name, kind or upload.kind, name, upload.columns, encoding=upload.encoding)
         try:
+            require_bounded(path, workbench.settings.largest_upload)  # a packed file within an archive
             prepared += _read_file(workbench, project, member)
         except InputError as error:
             said = (text.replace(f"{folder}{os.sep}", "") for text in (error.message, error.hint))
@@ -170,12 +172,13 @@ def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) ->
     against = (
         None if current is None else read_judgments(workbench.files.path(current.stored), name=current.name)
     )
+    # Checked before it is read: then what the check takes of memory is free again.
     if kind == "judgments":
-        collections: dict[str, Any] = {"": read_judgments(upload.source, **options)}
         result = check(judgments=upload.source, **options)
+        collections: dict[str, Any] = {"": read_judgments(upload.source, **options)}
     else:
-        collections = {run.name: run for run in read_runs(upload.source, **options).values()}
         result = check(upload.source, against, **options)
+        collections = {run.name: run for run in read_runs(upload.source, **options).values()}
     findings = _findings_by_name(result, list(collections), kind, f"{upload.path.parent}{os.sep}")
     facts = []
     for number, (name, collection) in enumerate(collections.items()):
@@ -184,9 +187,9 @@ def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) ->
         facts.append(
             {
                 "kind": kind,
-                "name": (upload.name if len(collections) == 1 else None)
-                or name
-                or Path(upload.filename).stem,
+                "name": _bounded_name(
+                    upload, (upload.name if len(collections) == 1 else None) or name or _stem(upload)
+                ),
                 "filename": upload.filename,
                 "size": size,
                 "rows": len(collection.rows),
@@ -197,6 +200,20 @@ def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) ->
             }
         )
     return facts
+
+
+def _stem(upload: Upload) -> str:
+    return Path(upload.filename).stem
+
+
+def _bounded_name(upload: Upload, name: str) -> str:
+    """The name of a source, as long as the database has room for."""
+    if len(name) > LONGEST_NAME:
+        raise InputError(
+            f"{upload.path}: the name {name[:40]!r}… has {len(name)} characters",
+            hint=f"give it one of at most {LONGEST_NAME}",
+        )
+    return name
 
 
 def _findings_by_name(result: CheckResult, names: list[str], kind: str, folder: str) -> list[dict[str, Any]]:
@@ -240,7 +257,7 @@ def _read_table(upload: Upload, kind: str) -> Prepared:
         digest.update(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
     facts = {
         "kind": kind,
-        "name": upload.name or Path(upload.filename).stem,
+        "name": _bounded_name(upload, upload.name or _stem(upload)),
         "filename": upload.filename,
         "size": upload.path.stat().st_size,
         "rows": len(rows),

@@ -93,6 +93,12 @@ def answer(
     )
 
 
+def favours_unseen(kind: str, content: dict[str, Any]) -> bool:
+    """Whether a vote does not say what was chosen of left and right: with it, a rater could favour the candidate without
+    knowing which side it is on."""
+    return kind == "vote" and "choice" not in content
+
+
 def last_item(workbench: Workbench, task: Task, user: int) -> tuple[str, dict[str, Any]] | None:
     """The rater's last answer that was not undone, to undo it: its id, and its item as it was shown."""
     last = last_answer(workbench.database, task.id, user)

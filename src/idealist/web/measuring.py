@@ -7,7 +7,7 @@ import zlib
 from array import array
 from functools import lru_cache
 
-from sqlalchemy import and_, insert, select
+from sqlalchemy import and_, select
 
 from idealist.data import Judgments
 from idealist.evaluation.measuring import evaluate
@@ -16,6 +16,7 @@ from idealist.io.reading import read_judgments
 from idealist.measures import parse_all
 from idealist.statistics.intervals import mean_interval
 from idealist.web.store.clock import now
+from idealist.web.store.database import insert_new
 from idealist.web.store.tables import evaluations
 
 TYPE_CHECKING = False
@@ -148,10 +149,8 @@ def measure_run(workbench: Workbench, asked: Question, run: str) -> None:
             }
         )
     with workbench.database.writing() as connection:
-        wanted = select(evaluations.c.measure).where(_of(asked), evaluations.c.run_sha256 == run)
-        known = set(connection.execute(wanted).scalars())
-        if missing := [row for row in rows if row["measure"] not in known]:
-            connection.execute(insert(evaluations), missing)
+        for row in rows:  # another job may have measured one of them meanwhile
+            insert_new(connection, evaluations, row)
 
 
 @lru_cache(maxsize=8)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.web.judging import NotAssigned, answer, shown_items
+from idealist.web.judging import NotAssigned, answer, favours_unseen, shown_items
 from idealist.web.people.secrets import same
 from idealist.web.store.queues import pending
 
@@ -26,6 +26,8 @@ SCRIPTS = ("judging_items.js", "judging_form.js", "packet.js")
 STYLES = ("idealist.css", "judging.css")
 LARGEST_PACKET = 2_000  # items: a ballot stays below a megabyte
 FORMAT, VERSION = "idealist-ballot", 1
+# What an answer of a ballot has, and of which type.
+FIELDS = {"id": str, "item": int, "kind": str, "content": dict, "made": int}
 
 
 class ImportedBallot(Frozen):
@@ -76,14 +78,13 @@ def import_ballot(workbench: Workbench, task: Task, content: bytes) -> ImportedB
     added, known, refused = 0, 0, []
     for entry in answers:
         try:
-            new = answer(workbench, user=rater, **{name: entry[name] for name in _FIELDS})
+            if favours_unseen(entry["kind"], entry["content"]):
+                raise InputError("raters choose between left and right")
+            new = answer(workbench, user=rater, **{name: entry[name] for name in FIELDS})
             added, known = added + new, known + (not new)
         except (InputError, NotAssigned) as error:
             refused.append(f"item {entry['item']}: {getattr(error, 'message', error)}")
     return ImportedBallot(added, known, tuple(refused))
-
-
-_FIELDS = ("id", "item", "kind", "content", "made")
 
 
 def _opened(workbench: Workbench, task: Task, content: bytes) -> tuple[str, list[dict[str, Any]]]:
@@ -92,9 +93,9 @@ def _opened(workbench: Workbench, task: Task, content: bytes) -> tuple[str, list
         packet, answers, seal = ballot["packet"], ballot["answers"], ballot["seal"]
         if ballot["format"] != FORMAT or ballot["version"] != VERSION:
             raise ValueError
-        if not all(isinstance(part, str) for part in (packet, answers, seal)):
+        if not isinstance(answers, str) or not all(part.isascii() for part in (packet, seal)):
             raise ValueError
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
             "this is not a ballot", hint="send the file that the packet saved, as it is"
         ) from None
@@ -109,5 +110,23 @@ def _opened(workbench: Workbench, task: Task, content: bytes) -> tuple[str, list
         raise InputError(
             f"this ballot is of task {packet.split('-')[0]}, not of this one", hint="send it there"
         )
-    opened: list[dict[str, Any]] = json.loads(answers)
-    return packet, opened
+    return packet, _answers(answers)
+
+
+def _answers(text: str) -> list[dict[str, Any]]:
+    """The answers of a ballot: who has a packet has its key, and can seal whatever they write."""
+    try:
+        answers = json.loads(text)
+        whole = all(
+            isinstance(entry[name], kind) and entry[name] is not True and entry[name] is not False
+            for entry in answers
+            for name, kind in FIELDS.items()
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        whole = False
+    if not whole:
+        raise InputError(
+            "the answers of this ballot are not those of a packet",
+            hint="judge in the packet, and save it there",
+        )
+    return answers  # type: ignore[no-any-return]

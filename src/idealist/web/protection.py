@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ipaddress
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 
+from idealist.web.browsers import SESSION_COOKIE, person_behind
+from idealist.web.people.sessions import person_of_token
 from idealist.web.settings import SMALL_REQUEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from idealist.web.settings import Settings
+    from idealist.web.workbench import Workbench
 
 # Scripts and styles come from our own files alone. Images of documents lie on other hosts.
 POLICY = "; ".join(
@@ -38,14 +42,16 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
 UPLOADS = "/sources"  # the end of the paths that large files are sent to
+NO_UPLOAD = "Large files are taken from analysts who are logged in.\nhint: log in, or send a token: Authorization: Bearer idl_…"
 
 
 class Protection:
     """The outermost layer of the application."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, workbench: Workbench) -> None:
         self.app = app
-        self.settings = settings
+        self.workbench = workbench
+        self.settings = workbench.settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -58,10 +64,16 @@ class Protection:
             )
             await answer(scope, receive, send)
             return
-        limit = self.settings.largest_upload if scope["path"].endswith(UPLOADS) else SMALL_REQUEST
+        upload = scope["path"].endswith(UPLOADS)
+        limit = self.settings.largest_upload if upload else SMALL_REQUEST
         size = headers.get("content-length", "0")
-        if not size.isdigit() or int(size) > limit:
-            await PlainTextResponse(_too_large(limit), 413)(scope, receive, send)
+        too_large = _too_large(limit)
+        if not (size.isascii() and size.isdigit()) or int(size) > limit:
+            await PlainTextResponse(too_large, 413)(scope, receive, send)
+            return
+        large = upload and (int(size) > SMALL_REQUEST or "transfer-encoding" in headers)
+        if large and self.settings.login and not await run_in_threadpool(self._may_upload, scope):
+            await PlainTextResponse(NO_UPLOAD, 401)(scope, receive, send)
             return
         received = 0
 
@@ -70,7 +82,7 @@ class Protection:
             message = await receive()
             received += len(message.get("body", b""))
             if received > limit:  # of a request that did not say its size
-                raise HTTPException(413, _too_large(limit))
+                raise HTTPException(413, too_large)
             return message
 
         async def with_headers(message: Message) -> None:
@@ -83,6 +95,16 @@ class Protection:
             await send(message)
 
         await self.app(scope, bounded, with_headers)
+
+    def _may_upload(self, scope: Scope) -> bool:
+        """Whether an analyst sends a large file. It is asked before anything is received: others could fill the disk."""
+        asking = HTTPConnection(scope)
+        scheme, _, token = asking.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            person = person_of_token(self.workbench.database, token.strip())
+        else:
+            person = person_behind(self.workbench, asking.cookies.get(SESSION_COOKIE, ""))
+        return person is not None and person.may("analyst")
 
 
 def allowed_host(host: str, names: tuple[str, ...]) -> bool:
@@ -105,4 +127,5 @@ def allowed_host(host: str, names: tuple[str, ...]) -> bool:
 
 
 def _too_large(limit: int) -> str:
-    return f"This is too large: at most {limit / 1e6:,.0f} MB are taken.\nhint: idealist serve --largest-upload MB"
+    message = f"This is too large: at most {limit / 1e6:,.0f} MB are taken."
+    return message if limit == SMALL_REQUEST else f"{message}\nhint: idealist serve --largest-upload MB"

@@ -123,6 +123,8 @@ def make_side_task(
     _require(workbench, name, raters, overlap, depth)
     if unit not in UNITS:
         raise InputError(f"{unit!r} is not a unit", hint=f"name one of: {', '.join(UNITS)}")
+    if known < 0:
+        raise InputError(f"{known} items with a known answer cannot be mixed in", hint="0 or more")
     if baseline == candidate:
         raise InputError("the two runs are the same", hint="choose another candidate")
     first, second = _runs(workbench, project, [baseline, candidate]).values()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,8 @@ ZIP = b"PK\x03\x04"
 WORKBOOK = "[Content_Types].xml"  # Excel's files are archives too
 MOST_MEMBERS = 200
 IGNORED = ("__MACOSX", ".DS_Store")
+# Names that this file system does not take, or that are those of a file and of a folder.
+BAD_NAMES = (errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EINVAL)
 
 
 def require_bounded(path: Path, most: int) -> None:
@@ -63,12 +66,20 @@ def unpack(path: Path, folder: Path, split: str | None = None) -> list[tuple[Pat
     with zipfile.ZipFile(path) as archive:
         for member in members:
             target = folder.joinpath(*_parts(path, member.filename))
-            target.parent.mkdir(parents=True, exist_ok=True)
             try:
+                target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(member) as packed, open(target, "wb") as out:
                     shutil.copyfileobj(packed, out, BLOCK)
             except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as error:
                 raise InputError(f"{path}: {member.filename}: {error}", hint="pack it again") from None
+            except OSError as error:
+                if error.errno not in BAD_NAMES:
+                    raise  # a full disk
+                name = member.filename if len(member.filename) <= 80 else f"…{member.filename[-80:]}"
+                raise InputError(
+                    f"{path}: {name!r} cannot be unpacked: {(error.strerror or '').lower()}",
+                    hint="pack it again under another name",
+                ) from None
     return list(_sources(folder, split))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from idealist.errors import InputError
 from idealist.web.importing import Upload
+from idealist.web.store.files import fitting_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def plain_filename(filename: str) -> str:
     """
     name = PureWindowsPath(PurePosixPath(filename).name).name
     name = "".join(character for character in name if character.isprintable() and character != ":")
-    return name[-200:] if name.strip(". ") else "upload"
+    return fitting_name(name) if name.strip(". ") else "upload"
 
 
 def parse_columns(text: str) -> dict[str, str] | None:

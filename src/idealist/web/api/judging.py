@@ -32,7 +32,7 @@ from idealist.web.grade_raters import (
     grade_disagreements,
     withdraw_grade_decision,
 )
-from idealist.web.judging import NotAssigned, answer, last_item, next_items
+from idealist.web.judging import NotAssigned, answer, favours_unseen, last_item, next_items
 from idealist.web.packets import import_ballot, packet_data
 from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.projects import project_of
@@ -210,8 +210,7 @@ def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAn
     """Adds a grade or a vote of the caller on an item that is assigned to them."""
     if new.kind == "adjudicate":
         raise HTTPException(403, "raters do not adjudicate")
-    if new.kind == "vote" and "choice" not in new.content and not person.may("analyst"):
-        # Otherwise somebody could favour the candidate without knowing which side it is on.
+    if favours_unseen(new.kind, new.content) and not person.may("analyst"):
         raise HTTPException(403, "raters choose between left and right: send choice, from -3 to 3")
     try:
         return EventAnswer(added=answer(bench, item=item, user=person.id, **new.model_dump()))

@@ -121,7 +121,7 @@ def post_source(
 def delete_source(bench: Bench, person: Analyst, project: int, source: int) -> None:
     """Takes a source out of a project; it stays in the history."""
     known = source_of(bench.database, source)
-    if known is None or known.project_id != project:
+    if known is None or known.project_id != project or not known.current:
         raise HTTPException(404, f"project {project} has no source {source}")
     remove_source(bench.database, source, user=person.id)
     if known.kind == "judgments":

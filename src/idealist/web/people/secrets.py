@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import select
 
 from idealist.errors import InputError
+from idealist.web.store.database import insert_new
 from idealist.web.store.tables import settings
 
 TYPE_CHECKING = False
@@ -61,11 +61,8 @@ def server_secret(database: Database) -> bytes:
     with database.reading() as connection:
         stored = connection.execute(wanted).scalar()
     if stored is None:
-        try:
-            with database.writing() as connection:
-                connection.execute(insert(settings).values(name="secret", value=secrets.token_hex(32)))
-        except IntegrityError:
-            pass  # another server of the same database was faster
+        with database.writing() as connection:  # unless another server of the same database is faster
+            insert_new(connection, settings, {"name": "secret", "value": secrets.token_hex(32)})
         with database.reading() as connection:
             stored = connection.execute(wanted).scalar_one()
     return bytes.fromhex(stored)

@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.web.people.roles import Person, known_role
 from idealist.web.people.secrets import new_token, password_hash, token_hash
 from idealist.web.store.clock import DAY, now
+from idealist.web.store.database import insert_new
 from idealist.web.store.projects import record
 from idealist.web.store.tables import invitations, sessions, users
 
@@ -35,11 +36,11 @@ def local_person(database: Database) -> Person:
     wanted = select(users).where(users.c.name == LOCAL)
     with database.reading() as connection:
         row = connection.execute(wanted).first()
-    if row is not None:
-        return person_of(row)
-    with database.writing() as connection:
-        row = connection.execute(wanted).first()
-        return _insert(connection, LOCAL, None, "admin") if row is None else person_of(row)
+    if row is None:
+        with database.writing() as connection:
+            insert_new(connection, users, {"name": LOCAL, "role": "admin", "created": now()})
+            row = connection.execute(wanted).one()
+    return person_of(row)
 
 
 def rater_without_login(database: Database, name: str) -> Person:
@@ -109,15 +110,17 @@ def accept(database: Database, token: str, name: str, password: str) -> Person:
     """Makes the user that somebody was invited to be; an invitation is good for one."""
     hashed = password_hash(password)
     with database.writing() as connection:
-        invitation = _open_invitation(connection, token)
+        invitation = _open_invitation(connection, token, lock=True)
         person = _insert(connection, name, hashed, invitation.role)
         used = {"used": now(), "used_by": person.id}
         connection.execute(update(invitations).where(invitations.c.id == invitation.id).values(used))
         return person
 
 
-def _open_invitation(connection: Connection, token: str) -> Row[Any]:
-    row = connection.execute(select(invitations).where(invitations.c.token == token_hash(token))).first()
+def _open_invitation(connection: Connection, token: str, *, lock: bool = False) -> Row[Any]:
+    """An invitation that is good; with `lock`, whoever accepts it at the same time waits, and finds it used."""
+    wanted = select(invitations).where(invitations.c.token == token_hash(token))
+    row = connection.execute(wanted.with_for_update() if lock else wanted).first()
     if row is None or row.used is not None or row.expires < now():
         raise InputError(
             "this invitation is not valid: it was used, or is more than seven days old",
@@ -141,14 +144,12 @@ def _insert(connection: Connection, name: str, password: str | None, role: str) 
 
 
 def _refuse_last_admin(connection: Connection, user: int, role: str | None) -> None:
-    others = select(func.count()).where(
-        users.c.role == "admin",
-        users.c.password.is_not(None),
-        users.c.disabled.is_(None),
-        users.c.id != user,
-    )
+    able = (users.c.role == "admin") & users.c.password.is_not(None) & users.c.disabled.is_(None)
+    # Two admins who take each other's role away at the same time: the second waits, and is then the only one.
+    locked = select(users.c.id).where(able).order_by(users.c.id).with_for_update()
+    admins = set(connection.execute(locked).scalars())
     current = connection.execute(select(users.c.role).where(users.c.id == user)).scalar()
     if current is None:
         raise InputError(f"there is no user {user}")
-    if current == "admin" and role != "admin" and not connection.execute(others).scalar_one():
+    if current == "admin" and role != "admin" and not admins - {user}:
         raise InputError("this is the only admin", hint="make somebody else an admin first")

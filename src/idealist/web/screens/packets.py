@@ -41,7 +41,14 @@ def take_ballots(visit: Visit) -> Response:
     files = visit.files("ballot")
     if not files:
         raise InputError("no file was chosen", hint="choose the ballot that a packet saved")
-    return show_task(visit, [import_ballot(visit.workbench, task, file.file.read()) for file in files])
+    imported = []
+    for file in files:
+        try:
+            imported.append(import_ballot(visit.workbench, task, file.file.read()))
+        except InputError as error:  # those before it are imported, and the page says so
+            visit.problem = InputError(f"{file.filename}: {error.message}", hint=error.hint)
+            break
+    return show_task(visit, imported)
 
 
 def _hash(text: str) -> str:

@@ -10,17 +10,21 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import LargeBinary, func, insert, select, text
 
 from idealist import __version__
 from idealist.errors import InputError
+from idealist.system import settle
 from idealist.web.store.migrating import newest
 from idealist.web.store.tables import metadata
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from sqlalchemy import Connection, Table
@@ -38,7 +42,10 @@ def back_up(database: Database, files: StoredFiles, target: Path, *, force: bool
     """Writes everything to `target`, whole or not at all, as of one moment, while the workbench may be in use."""
     if target.exists() and not force:
         raise InputError(f"{target}: there is a file of this name", hint="--force replaces it")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".backup-")
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".backup-")
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror}", hint="name another file") from None
     try:
         with (
             os.fdopen(handle, "wb") as file,
@@ -54,6 +61,7 @@ def back_up(database: Database, files: StoredFiles, target: Path, *, force: bool
                     _write_table(connection, table, archive)
             for path in sorted(files.folder.glob("??/*")):
                 archive.write(path, f"files/{path.parent.name}/{path.name}")
+        settle(name)
         os.replace(name, target)
     except BaseException:
         Path(name).unlink(missing_ok=True)
@@ -76,7 +84,7 @@ def restore(database: Database, files: StoredFiles, source: Path) -> None:
             f"{source}: the backup has version {about.get('version')}, and this Idealist reads {newest()}",
             hint="restore it with the Idealist that wrote it, and open that database with this one",
         )
-    with archive, database.writing() as connection:
+    with archive, _explaining_damage(source), database.writing() as connection:
         _require_empty(connection, database.name)
         for name in archive.namelist():
             if name.startswith("files/"):
@@ -87,6 +95,17 @@ def restore(database: Database, files: StoredFiles, source: Path) -> None:
                 _read_table(connection, table, archive)
         if connection.dialect.name == "postgresql":
             _set_next_numbers(connection)
+
+
+@contextmanager
+def _explaining_damage(source: Path) -> Iterator[None]:
+    """A backup that is cut short or was written over is an error of the person's file, whatever is found wrong first."""
+    try:
+        yield
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, ValueError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{source}: this backup is damaged: {error}", hint="use another backup") from None
 
 
 def _write_table(connection: Connection, table: Table, archive: zipfile.ZipFile) -> None:

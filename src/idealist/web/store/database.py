@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import create_engine, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, OperationalError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import Connection, Engine, Table
 
 WAIT = 10_000  # milliseconds that a transaction waits for another to end
 WRITING = "idealist_writing"
@@ -64,6 +65,12 @@ class Database:
 
     def close(self) -> None:
         self.engine.dispose()
+
+
+def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> bool:
+    """Adds a row; False where one with its key is there already, or is added by another transaction at the same time."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return bool(connection.execute(dialect.insert(table).values(row).on_conflict_do_nothing()).rowcount)
 
 
 def is_sqlite(url: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from sqlalchemy import and_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from idealist.errors import InputError
 from idealist.web.store.clock import now
+from idealist.web.store.database import insert_new
 from idealist.web.store.tables import assignments, events, items, tasks
 
 TYPE_CHECKING = False
@@ -65,14 +65,12 @@ def add_event(
                 "this item was withdrawn, and takes no more answers", hint="go on with the next one"
             )
         event = {"id": id, "task_id": row.task_id, "made": made, "received": now(), **facts}
-        # Two tabs may send the same event at once: the second changes nothing.
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-        added = connection.execute(dialect.insert(events).values(event).on_conflict_do_nothing())
+        added = insert_new(connection, events, event)  # two tabs may send the same event at once
         # The undo of an adjudication leaves one's own answer as it is.
-        if added.rowcount and (kind in ANSWERS or (target in ANSWERS and kind == "undo")):
+        if added and (kind in ANSWERS or (target in ANSWERS and kind == "undo")):
             mine = and_(assignments.c.item_id == item, assignments.c.user_id == user)
             connection.execute(update(assignments).where(mine).values(done=kind != "undo"))
-        return bool(added.rowcount)
+        return added
 
 
 def _require_id(id: str) -> None:

@@ -12,8 +12,11 @@ import hashlib
 import mmap
 import os
 import re
+import shutil
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from idealist.data import Judgments, Run
@@ -26,7 +29,20 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 ENDING = ".tsv"
+# The beginnings of the names of folders that are there for a while, and when they are not of work that is going on.
+TEMPORARY = ("upload-", "writing-", "export-", "grades-")
+ABANDONED = 24 * 3600  # seconds
+LONGEST_FILE_NAME = 200  # bytes; most file systems take 255
 FIRST_FIELD = re.compile(rb'(?:"(?:[^"]|"")*"|[^\t]*)\t')
+
+
+def fitting_name(name: str) -> str:
+    """The end of a file's name, as much of it as file systems take, which count bytes.
+
+    >>> fitting_name("shop.run"), len(fitting_name("中" * 300 + ".run"))
+    ('shop.run', 69)
+    """
+    return name.encode("utf-8", "replace")[-LONGEST_FILE_NAME:].decode("utf-8", "ignore")
 
 
 class StoredFiles:
@@ -34,7 +50,23 @@ class StoredFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: this folder of files cannot be made: {error.strerror}",
+                hint="name another one with --files",
+            ) from None
+        self._remove_abandoned()
+
+    def _remove_abandoned(self) -> None:
+        """What a server that was killed has left of uploads and downloads. Others may use the folder now: theirs are
+        younger."""
+        for prefix in TEMPORARY:
+            for left in self.folder.glob(f"{prefix}*"):
+                with suppress(OSError):  # another server may remove it too
+                    if time.time() - left.stat().st_mtime > ABANDONED:
+                        shutil.rmtree(left)
 
     def path(self, sha256: str) -> Path:
         return self.folder / sha256[:2] / f"{sha256}{ENDING}"

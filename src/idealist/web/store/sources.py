@@ -7,7 +7,7 @@ from sqlalchemy import insert, select, update
 from idealist.frozen import Frozen
 from idealist.web.store.clock import now
 from idealist.web.store.projects import record
-from idealist.web.store.tables import sources
+from idealist.web.store.tables import projects, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,12 @@ class Source(Frozen):
     stored_sha256: str | None
     findings: dict[str, Any]
     created: int
+    replaced: int | None = None
+
+    @property
+    def current(self) -> bool:
+        """Whether it is what the project has now: not replaced by another one, and not removed."""
+        return self.replaced is None
 
     @property
     def stored(self) -> str:
@@ -54,6 +60,8 @@ COLUMNS = [getattr(sources.c, field) for field in Source.fields]
 def add_source(connection: Connection, project: int, *, user: int | None = None, **facts: Any) -> int:
     """Adds a source, in the place of the current one of its name; of judgments, documents and queries a project has one."""
     moment = now()
+    # Of two that are added at once, one waits for the other: PostgreSQL would keep both as current.
+    connection.execute(select(projects.c.id).where(projects.c.id == project).with_for_update())
     current = update(sources).where(
         sources.c.project_id == project, sources.c.kind == facts["kind"], sources.c.replaced.is_(None)
     )
@@ -68,12 +76,15 @@ def add_source(connection: Connection, project: int, *, user: int | None = None,
 
 
 def remove_source(database: Database, number: int, *, user: int | None = None) -> None:
-    """Takes a source out of its project. Its row stays, for history, and its file, for evaluations."""
+    """Takes a source out of its project. Its row stays, for history, and its file, for evaluations; one that is not
+    current any more is left as it is."""
+    current = (sources.c.id == number) & sources.c.replaced.is_(None)
+    removed = update(sources).where(current).values(replaced=now())
     with database.writing() as connection:
-        row = connection.execute(select(sources).where(sources.c.id == number)).one()
-        connection.execute(update(sources).where(sources.c.id == number).values(replaced=now()))
-        content = {"kind": row.kind, "name": row.name}
-        record(connection, "source removed", content, project=row.project_id, user=user)
+        row = connection.execute(removed.returning(*COLUMNS)).first()
+        if row is not None:
+            content = {"kind": row.kind, "name": row.name}
+            record(connection, "source removed", content, project=row.project_id, user=user)
 
 
 def list_sources(database: Database, project: int, kind: str | None = None) -> list[Source]:
@@ -100,6 +111,8 @@ def replaced_by(database: Database, source: Source) -> Source | None:
         sources.c.replaced == source.created,
         sources.c.id < source.id,
     )
+    if source.kind == "run":
+        wanted = wanted.where(sources.c.name == source.name)
     with database.reading() as connection:
         row = connection.execute(wanted.order_by(sources.c.id.desc())).first()
     return None if row is None else Source(*row)
