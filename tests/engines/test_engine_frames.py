@@ -44,6 +44,17 @@ def test_columns_are_recognised_or_named(engine: Engine) -> None:
     assert named.mean("RR") == 0.5
 
 
+def test_columns_of_one_side(engine: Engine) -> None:
+    run = {"uid": [7, 7], "sku": ["a", "b"], "score": [1, 2]}
+    judgments = {"who": [7], "sku": ["a"], "score": [1]}
+    columns = {"query": "uid", "document": "sku", "judgments.query": "who", "judgments.grade": "score"}
+    assert evaluated(engine, run, judgments, columns=columns).mean("RR") == 0.5
+    with pytest.raises(
+        il.InputError, match=r"no column 'who', which columns names as the query\nhint: .* uid"
+    ):
+        evaluated(engine, run, judgments, columns={**columns, "run.query": "who"})
+
+
 def test_ids_keep_their_type(engine: Engine) -> None:
     """Dates, and whole numbers on one side and text on the other."""
     day = date(2026, 11, 16)

@@ -102,7 +102,7 @@ def test_names_are_quoted_where_they_must_be() -> None:
         ({"measures": "RBP(max_grade=4)"}, "a scale of grades cannot be written as SQL", "leave max_grade"),
         ({"measures": "P@1", "run": ""}, "run must be the name of a table, not ''", "shop.table"),
         ({"measures": "P@1", "run": "Judged"}, "a table called 'Judged' would be hidden", "main.Judged"),
-        ({"measures": "P@1", "columns": {"user": "uid"}}, "'user': 'uid' names no column", "query, document"),
+        ({"measures": "P@1", "columns": {"user": "uid"}}, "'user' is not a known column", "query, document"),
         ({"measures": "P@1", "columns": {"query": " "}}, "' ' is not the name of a column", "user_id"),
     ],
 )

@@ -7,7 +7,7 @@ import sys
 
 from idealist.cli.messages import say_note
 from idealist.cli.options import conventions_of, write_view
-from idealist.cli.sources import columns_of, sources_of, table_of
+from idealist.cli.sources import ranked_columns, sources_of, table_of
 from idealist.engines.spark.evaluating import evaluate
 from idealist.engines.spark.inputs import spark_library
 from idealist.engines.spark.reading import read_frame
@@ -55,7 +55,7 @@ def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]
             judgments,
             measures,
             conventions=conventions_of(arguments),
-            columns=columns_of(sources_of(arguments)) or None,
+            columns=ranked_columns(sources_of(arguments)),
             by=_segments(arguments),
             items=table_of(arguments.items, sources_of(arguments), "items"),
             partitions=arguments.partitions,
@@ -87,7 +87,7 @@ def _sides(session: Any, arguments: argparse.Namespace) -> tuple[Any, dict[str, 
     frames = {source: read_frame(session, source) for source in sources}
     if len(frames) < len(sources):
         raise InputError("a table is named twice", hint="name the judgments and each run once")
-    columns = columns_of(sources_of(arguments)) or None
+    columns = ranked_columns(sources_of(arguments))
     kinds = {source: kind_of_names(frame.columns, columns) for source, frame in frames.items()}
     judged = [source for source, kind in kinds.items() if kind == "judgments"] or [arguments.judgments]
     if len(judged) > 1:

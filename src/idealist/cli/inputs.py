@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.cli.sources import judgment_options, read_judged, sources_of, table_of
 from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
-from idealist.evaluation.needed import read_needed
+from idealist.evaluation.needed import needed_columns, read_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,9 +150,7 @@ def read_judgments_for(
     (need,) = asking
     how = judgment_options(options)
     how = {option: how[option] for option in ("columns", "format", "encoding", "decimal")}
-    if need.columns:  # a grade in each column that is neither query nor document
-        columns = {
-            role: name for role, name in (how["columns"] or {}).items() if role in ("query", "document")
-        }
-        return read_needed(need, path, **{**how, "columns": columns})
-    return read_needed(need, path, threads=threads, **how)
+    how["columns"] = needed_columns(need, how["columns"])
+    if not need.columns:  # lines of text, which threads can read
+        how["threads"] = threads
+    return read_needed(need, path, **how)

@@ -30,7 +30,6 @@ RUNS = (
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
 TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool", "documents")
-RICHER_ROLES = ("group", "subgroup", "level", "stratum")  # of judgments that say more than a grade
 
 
 def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, columns: str = "") -> None:
@@ -41,7 +40,8 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
         "--columns",
         metavar="OURS=THEIRS,…",
         help="names of your columns for query, document, score, grade, rank and system, such as query=uid,document=sku; "
-        f"run.query=uid is for the runs only, items.item=sku for the table of --items{columns}",
+        "run.query=uid is for the runs only, judgments.query=qid for the judgments only, items.item=sku for the table of "
+        f"--items{columns}",
     )
     group.add_argument(
         "--input-format",
@@ -138,13 +138,22 @@ def run_options(options: SourceOptions, judgments: str | None = None) -> dict[st
 
 
 def _options(options: SourceOptions, kind: str) -> dict[str, Any]:
-    columns, stated = options.columns, options.input_format
+    stated = options.input_format
     return {
-        "columns": _pairs(columns, kind) if isinstance(columns, str) else columns,
+        "columns": _columns_of(options, kind),
         "format": None if stated is None else _format(stated, kind, kind),
         "encoding": _stated(options, "encoding", kind),
         "decimal": _stated(options, "decimal", kind),
     }
+
+
+def _columns_of(options: SourceOptions, kind: str) -> dict[str, str] | None:
+    """What --columns says of runs, or of judgments."""
+    if options.columns is None:
+        return None
+    from idealist.data.stated_columns import columns_of
+
+    return columns_of(ranked_columns(options), kind) or None
 
 
 def _stated(options: SourceOptions, option: str, kind: str) -> str | None:
@@ -165,29 +174,22 @@ def _require_known(whose: str, option: str, example: str) -> None:
         )
 
 
-def columns_of(options: SourceOptions) -> dict[str, str]:
-    """What --columns says of any file, to tell runs and judgments apart."""
-    return {
-        role: name
-        for kind in ("run", "judgments")
-        for role, name in (_options(options, kind)["columns"] or {}).items()
+def ranked_columns(options: SourceOptions) -> Mapping[str, str]:
+    """What --columns says of runs and judgments, as the argument `columns` of functions has it."""
+    if not isinstance(options.columns, str):
+        return options.columns or {}
+    columns = {
+        f"{whose}.{role}" if whose else role: theirs
+        for whose, role, theirs in _column_names(options.columns)
+        if whose not in TABLES
     }
+    from idealist.data.stated_columns import columns_of
 
-
-def _pairs(text: str, kind: str) -> dict[str, str] | None:
-    """What is said of all runs and judgments, and of those of this kind alone."""
-    from idealist.data.columns import ROLES
-
-    known = (*ROLES, *RICHER_ROLES)
-    pairs = {}
-    for whose, role, theirs in _column_names(text):
-        if whose in TABLES:
-            continue
-        if role not in known:
-            raise InputError(f"--columns: unknown column {role!r}", hint=f"name one of: {', '.join(known)}")
-        if whose in ("", kind) and (role in ROLES or kind == "judgments"):
-            pairs[role] = theirs
-    return pairs or None
+    try:
+        columns_of(columns, "run")
+    except InputError as error:
+        raise InputError(f"--{error.message}", hint=error.hint) from None
+    return columns
 
 
 def _table_columns(text: str, table: str) -> dict[str, str] | None:
@@ -249,7 +251,7 @@ def put_judgments_first(arguments: argparse.Namespace) -> None:
         return
     from idealist.io.kinds import kind_of_source
 
-    columns = columns_of(options)
+    columns = ranked_columns(options)
     if kind_of_source(path, columns) != "run":
         return
     judged = [at for at, run in enumerate(runs) if kind_of_source(run, columns) == "judgments"]

@@ -90,7 +90,7 @@ def find_roles(
     *,
     source: str | None = None,
 ) -> dict[str, int]:
-    """Which column is which, of a run or of judgments: by `columns`, from our names to theirs, or by the common
+    """Which column is which, of a run or of judgments: by `columns`, as `columns_of` reads it, or by the common
     names. A run has the role score or, without one, rank: then its documents stand by rank, from the lowest.
     Where there is both a query and its id, it is the id.
 
@@ -99,7 +99,9 @@ def find_roles(
     >>> find_roles(["query", "qid", "docno", "label"], "judgments")
     {'query': 1, 'document': 2, 'grade': 3}
     """
-    mapped = _mapped(names, columns or {}, source)
+    from idealist.data.stated_columns import columns_of
+
+    mapped = _mapped(names, kind, columns_of(columns, kind), source)
     position_of = {}
     for role in ("query", "document"):
         position_of[role] = mapped[role] if role in mapped else _find(names, ROLES[role])
@@ -132,7 +134,9 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     >>> find_system(["System", "query", "document", "score"])
     'System'
     """
-    named_column = (columns or {}).get("system")
+    from idealist.data.stated_columns import columns_of
+
+    named_column = columns_of(columns, "run").get("system")
     if named_column is not None and named_column in names:
         return named_column
     # A name that is for other files: rows that a column of this one tells apart are not put together for it.
@@ -140,23 +144,25 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     return None if at is None else names[at]
 
 
-def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None) -> dict[str, int]:
+def _mapped(
+    names: Sequence[str], kind: str, columns: Mapping[str, str], source: str | None
+) -> dict[str, int]:
     mapped = {}
     for role, name in columns.items():
         if role not in ROLES:
             raise InputError(
-                f"columns: {role!r} is not a known column", hint=f"name one of: {', '.join(ROLES)}"
+                f"columns: plain judgments have no {role}", source=source, hint="leave it out of columns"
             )
         if name in names:
             mapped[role] = list(names).index(name)
     missing = [role for role in columns if role in ("query", "document") and role not in mapped]
-    # Of score, grade, rank and system, those that the other files have may be missing here.
+    # Of score, rank and system, those that other runs have may be missing here.
     if missing or (columns.keys() - {"system"} and not mapped):
         role = (missing or list(columns))[0]
         raise InputError(
             f"there is no column {columns[role]!r}, which columns names as the {role}",
             source=source,
-            hint=f"there are {', '.join(names) or 'no columns'}",
+            hint=f"there are {', '.join(names) or 'no columns'}; {kind}.{role} names the {role} of {'runs' if kind == 'run' else kind} alone",
         )
     return mapped
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import find_roles, find_system
+from idealist.data.stated_columns import columns_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -83,7 +84,7 @@ def find_side(
                 f"{kind}: there is no column {name!r}, by which to tell segments apart",
                 hint=f"there are {', '.join(names)}",
             )
-    own = {role: name for role, name in (columns or {}).items() if name in names} or None
+    own = {role: name for role, name in columns_of(columns, kind).items() if name in names} or None
     if kind == "run" and (system := find_system(names, own)) is not None:
         raise InputError(
             f"run: the column {system!r} tells several systems apart",

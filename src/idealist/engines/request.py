@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist.conventions import DEFAULT
+from idealist.data.stated_columns import split_role
 from idealist.engines.arrow_sides import OWN_COLUMNS, find_side
 from idealist.engines.kernel import empty_values
 from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
@@ -61,7 +62,7 @@ def make_request(
     frames = (judgments, *runs.values())
     kinds = ("judgments", *("run" for _ in runs))
     schemas = [schema_of(frame, kind) for frame, kind in zip(frames, kinds, strict=True)]
-    _refuse_columns(columns or {}, schemas)
+    _refuse_columns(columns or {}, schemas, kinds)
     sides = tuple(
         find_side(schema, kind, columns=columns, by=by if kind == "judgments" else ())
         for schema, kind in zip(schemas, kinds, strict=True)
@@ -78,10 +79,16 @@ def make_request(
     return Request(task, frames, sides, confidence)
 
 
-def _refuse_columns(columns: Mapping[str, str], schemas: Sequence[Any]) -> None:
-    """One mapping serves all frames: a name may be missing from some of them, but not from all."""
-    names = list(dict.fromkeys(name for schema in schemas for name in schema.names))
-    for role, name in columns.items():
+def _refuse_columns(columns: Mapping[str, str], schemas: Sequence[Any], kinds: Sequence[str]) -> None:
+    """One mapping serves all frames: a name may be missing from some of those that it is said of, but not from all."""
+    for key, name in columns.items():
+        whose, role = split_role(key)
+        names = dict.fromkeys(
+            name
+            for schema, kind in zip(schemas, kinds, strict=True)
+            if whose in ("", kind)
+            for name in schema.names
+        )
         if name not in names:
             raise InputError(
                 f"there is no column {name!r}, which columns names as the {role}",

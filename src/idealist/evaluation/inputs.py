@@ -12,7 +12,7 @@ from idealist.data.lists import refuse_records
 from idealist.data.matching import measurable_run
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
-from idealist.evaluation.needed import read_needed
+from idealist.evaluation.needed import needed_columns, read_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def read_judged(
         return Judgments(source, columns=columns if is_frame(source) else None)
     needs = dict.fromkeys(measure.needs for measure in measures if measure.needs.given_as == "judgments")
     if needs:
-        judgments: RichJudgments = read_needed(next(iter(needs)), source)
+        need = next(iter(needs))
+        judgments: RichJudgments = read_needed(need, source, columns=needed_columns(need, columns))
         return judgments
     from idealist.io import read_judgments
 

@@ -69,8 +69,8 @@ def evaluate(
     `run` is a file, a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
     of these, or a mapping from names to them; queries without judgments are not measured.
     `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content shows which is which.
-    `columns` maps our names of the columns of files and frames to theirs. `conventions` is an object or text, such as
-    "lightgbm". The rows and columns of a matrix have their numbers as ids, which are text: by default column 2 comes
+    `columns` maps our names of the columns of files and frames to theirs, as in {"query": "uid", "judgments.grade": "stars"}.
+    `conventions` is an object or text, such as "lightgbm". The rows and columns of a matrix have their numbers as ids, which are text: by default column 2 comes
     before column 10 where scores are equal, as the greater text (ties=input-order takes columns in their order).
     `weights` gives every judged query its weight in the mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of

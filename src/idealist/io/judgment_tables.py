@@ -6,6 +6,7 @@ import os
 
 from idealist import kernels
 from idealist.data.columns import DOCUMENT, GRADE, QUERY
+from idealist.data.stated_columns import columns_of
 from idealist.io.detection import open_request
 from idealist.io.formats import trec
 from idealist.io.request import ReadRequest
@@ -63,11 +64,9 @@ def read_keyed(
         from idealist.io.ir_datasets import with_part
 
         source = with_part(source, "judgments")
-    # What is said of other files besides, such as the score of runs, is not looked for here.
-    ours = {name: called for name, called in (columns or {}).items() if name in NAMES}
-    table = read_table(source, columns=ours, format=format, encoding=encoding, decimal=decimal).of(
-        "judgments"
-    )
+    table = read_table(
+        source, columns=columns_of(columns, "judgments"), format=format, encoding=encoding, decimal=decimal
+    ).of("judgments")
     layout = next((layout for layout in layouts if _has(table, layout)), layouts[0])
     if also is not None:
         also(table)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from idealist.data.columns import ROLES, plain_name
-from idealist.io.formats.base import Head
+from idealist.data.stated_columns import columns_of
+from idealist.io.formats.base import RANKED, Head
 from idealist.io.formats.registry import detect, folder_format
 from idealist.io.opening import Opened
 from idealist.io.sources import is_data_set, parse_source
@@ -19,18 +20,28 @@ if TYPE_CHECKING:
 
 def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
     """What has columns of these names: a run, judgments, or either. `columns` says which is which where they have
-    no common names.
+    no common names, as `columns_of` reads it.
 
     >>> kind_of_names(["qid", "docno", "label"]), kind_of_names(["query", "document", "score"])
     ('judgments', 'run')
     >>> kind_of_names(["uid", "sku", "score"], {"grade": "score"})
     'judgments'
+    >>> kind_of_names(["qid", "sku", "score"], {"run.query": "qid", "judgments.query": "query_id", "grade": "score"})
+    'run'
     """
-    mapped = columns or {}
     name_set = set(names)
-    plain_names = {plain_name(name) for name in name_set.difference(mapped.values())}
+    stated_of = {kind: columns_of(columns, kind).items() for kind in RANKED}
+    possible = [
+        kind
+        for kind in RANKED
+        if all(name in name_set for role, name in stated_of[kind] if role in ("query", "document"))
+    ]
+    if len(possible) == 1:
+        return possible[0]
+    stated = [pair for kind in RANKED for pair in stated_of[kind]]
+    plain_names = {plain_name(name) for name in name_set.difference(name for _, name in stated)}
     roles = {role for role, common in ROLES.items() if plain_names & {plain_name(name) for name in common}}
-    roles |= {role for role, name in mapped.items() if name in name_set}
+    roles |= {role for role, name in stated if name in name_set}
     if "corpusid" in plain_names and not roles & {"grade", "rank"}:
         return "judgments"  # BEIR calls a grade a score
     if "grade" in roles and "score" not in roles:

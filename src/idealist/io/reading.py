@@ -42,7 +42,8 @@ def read_run(
     a frame or a dict.
 
     The format is told by the content, whatever compresses it, unless `format` names it. `columns` says what
-    columns are called where they have other names than the common ones, as in `{"query": "uid"}`. A table with
+    columns are called where they have other names than the common ones, as in `{"query": "uid"}`; `{"run.query": "uid"}` says it
+    of runs alone, for a mapping that judgments are read by too. A table with
     ranks but no scores is ranked by them: the score of a document is then minus its rank. `features` is the
     LETOR file whose rows a file of one score per line goes with, `query_sizes` the file that says how many rows each of its
     queries has, where they have no qid:. `encoding` is

@@ -49,6 +49,10 @@ class ReadRequest:
             self.path = data_set_file(parsed.text, kind)
         self.is_stored = parsed.stored_name is not None  # the path says nothing to the user
         self.kind = kind
+        if columns is not None and kind != "table":
+            from idealist.data.stated_columns import columns_of
+
+            columns = columns_of(columns, kind)
         self.columns = columns
         self.format = format
         self.query_sizes = None if query_sizes is None else os.fspath(query_sizes)

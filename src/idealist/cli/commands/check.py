@@ -10,7 +10,14 @@ from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_format, add_threads, write_view
-from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
+from idealist.cli.sources import (
+    add_sources,
+    expanded,
+    judgment_options,
+    ranked_columns,
+    run_options,
+    sources_of,
+)
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.formats.trec import plain_text
@@ -157,7 +164,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    kind = kind_of_source(path, columns_of(sources_of(arguments)))
+    kind = kind_of_source(path, ranked_columns(sources_of(arguments)))
     if kind is None and os.path.isfile(path):  # lines that may be wrong
         try:
             kind = plain_text(path, lambda descriptor, size: kind_of(read_at(descriptor, HEAD, 0)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
-from idealist.cli.sources import judgment_options, run_options, sources_of
+from idealist.cli.sources import ranked_columns, sources_of
 from idealist.engines.sql.dialects import DIALECTS
 from idealist.engines.sql.writing import query
 
@@ -61,11 +61,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    options = sources_of(arguments)
-    named = {"run": run_options(options)["columns"], "judgments": judgment_options(options)["columns"]}
-    columns = {
-        f"{kind}.{role}": theirs for kind, names in named.items() for role, theirs in (names or {}).items()
-    }
     sys.stdout.write(
         query(
             measures_of(arguments.measures, arguments),
@@ -73,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             conventions=conventions_of(arguments),
             run=arguments.run,
             judgments=arguments.judgments,
-            columns=columns,
+            columns=ranked_columns(sources_of(arguments)),
             by_query=arguments.by_query,
             checks=not arguments.no_checks,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, find_roles, find_system
+from idealist.data.stated_columns import columns_of
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 from idealist.wording import type_name
@@ -61,7 +62,7 @@ def read_side(
                 f"{kind}: there is no column {name!r}, by which to tell segments apart",
                 hint=f"there are {', '.join(frame.columns)}",
             )
-    columns = _own(frame, columns)
+    columns = _own(frame, columns_of(columns, kind))
     if kind == "run" and find_system(frame.columns, columns) is not None:
         system = find_system(frame.columns, columns)
         raise InputError(
@@ -194,9 +195,9 @@ def _refuse_type(written: str, kind: str, role: str) -> None:
         )
 
 
-def _own(frame: Any, columns: Mapping[str, str] | None) -> dict[str, str] | None:
-    """Those of the names that this frame has: one mapping serves both sides."""
-    if columns is None:
+def _own(frame: Any, columns: Mapping[str, str]) -> dict[str, str] | None:
+    """Those of the names that this frame has: one mapping serves all runs."""
+    if not columns:
         return None
     names = {*frame.columns}
     for field in frame.schema.fields:

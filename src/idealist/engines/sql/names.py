@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 
-from idealist.data.columns import ROLES
 from idealist.errors import InputError
 from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
     from idealist.engines.sql.dialects import Dialect
@@ -109,19 +108,3 @@ def table(name: Any, argument: str, dialect: Dialect) -> str:
         return name.strip()
     parts = re.findall(rf"{dialect.quote}[^{dialect.quote}]*{dialect.quote}|[^.]+", name.strip())
     return ".".join(column(part, dialect) for part in parts)
-
-
-def columns_of(columns: Mapping[str, str] | None, kind: str) -> dict[str, str]:
-    """What the columns of the run, or of the judgments, are called: as `columns` says of both, or of one alone, as in
-    {"run.query": "uid"}."""
-    called: dict[str, str] = {}
-    for whole, theirs in (columns or {}).items():
-        whose, _, role = str(whole).rpartition(".")
-        if whose not in ("", "run", "judgments") or role not in ROLES or not isinstance(theirs, str):
-            raise InputError(
-                f"columns: {whole!r}: {theirs!r} names no column",
-                hint=f"a name of {', '.join(ROLES)}, with run. or judgments. before it if it is of one alone",
-            )
-        if whose == kind or (whose == "" and role not in called):
-            called[role] = theirs
-    return called

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.stated_columns import columns_of
 from idealist.engines.sql.checks import problems
 from idealist.engines.sql.dialects import as_dialect
 from idealist.engines.sql.forms import FORMS
-from idealist.engines.sql.names import column, column_names, columns_of, table
+from idealist.engines.sql.names import column, column_names, table
 from idealist.engines.sql.plan import Plan
 from idealist.engines.sql.stages import NAMES, Sources, stages
 from idealist.engines.sql.text import commented, select, with_stages
