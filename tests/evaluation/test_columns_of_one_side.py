@@ -16,8 +16,8 @@ import idealist as il
 from idealist.presets import find_conventions
 
 # The relevant document stands second. Both call their number `score`, and neither knows the other's query.
-RUN = {"qid": ["1", "1"], "sku": ["a", "b"], "score": [2.0, 1.0]}
-JUDGMENTS = {"query_of": ["1", "1"], "product": ["a", "b"], "score": [0, 1]}
+RUN: dict[str, list[Any]] = {"qid": ["1", "1"], "sku": ["a", "b"], "score": [2.0, 1.0]}
+JUDGMENTS: dict[str, list[Any]] = {"query_of": ["1", "1"], "product": ["a", "b"], "score": [0, 1]}
 COLUMNS = {
     "run.query": "qid",
     "run.document": "sku",
