@@ -46,4 +46,4 @@ def test_errors_are_said_in_one_line_and_a_hint(idealist: Command) -> None:
     assert "hint: these can: AP, Bpref" in done.stderr
     wrong = idealist("sql", "P@3", "--columns", "run.user=uid")
     assert wrong.returncode == 2
-    assert "unknown column 'user'" in wrong.stderr
+    assert "'run.user' is not a column of runs" in wrong.stderr
