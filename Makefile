@@ -95,6 +95,7 @@ site: $(SITE)/ready
 	$(SITE)/bin/python website/generate.py docs/generated
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
 	$(SITE)/bin/python website/search.py build/site
+	$(SITE)/bin/python website/languages.py build/site
 	@if [ -e $(LIVE)/site ]; then cp -r $(LIVE)/site/. build/site/live; \
 	  else echo "without Python in the browser: make live site builds the site with it"; fi
 	$(SITE)/bin/python website/check.py build/site

@@ -65,6 +65,16 @@ def test_the_search_shows_answers_first_and_chinese_pages_after_english_ones(tmp
     assert [entry.get("boost") for entry in json.loads(index.read_text())["docs"]] == [2.0, None, 0.5, 0.5]
 
 
+def test_chinese_pages_say_that_they_are_chinese(tmp_path: Path) -> None:
+    pages = [tmp_path / "index.html", tmp_path / "zh" / "index.html", tmp_path / "zh" / "guides" / "a.html"]
+    for page in pages:
+        page.parent.mkdir(exist_ok=True)
+        page.write_text('<!doctype html>\n<html lang="en" class="no-js">')
+    subprocess.run([sys.executable, ROOT / "website" / "languages.py", tmp_path], check=True)
+    languages = [re.findall(r'lang="([^"]*)"', page.read_text()) for page in pages]
+    assert languages == [["en"], ["zh-Hans"], ["zh-Hans"]]
+
+
 def test_a_folder_without_pages_is_no_site(tmp_path: Path) -> None:
     assert checked(tmp_path)[0] == 1
 

@@ -105,7 +105,7 @@ def package_page(package: str, listed: list[str]) -> str:
 
 def main(folder: Path) -> None:
     # As wide as a page of the site, whatever the terminal, and without its colours.
-    os.get_terminal_size = lambda *_: os.terminal_size((102, 24))
+    os.get_terminal_size = lambda *_: os.terminal_size((96, 24))
     os.environ["NO_COLOR"] = "1"
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("*.md"):
