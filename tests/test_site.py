@@ -107,6 +107,14 @@ def test_every_public_name_has_an_entry(generated: dict[str, str]) -> None:
     assert entries == set(il.__all__) - modules - measures
 
 
+@pytest.mark.parametrize("page", ["measures", "statistics"])
+def test_no_star_of_a_formula_becomes_emphasis(page: str) -> None:
+    """The site takes any two stars of a paragraph for emphasis, and leaves them out."""
+    text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
+    prose = re.sub(r"```.*?```|`[^`\n]*`", "", text, flags=re.DOTALL)
+    assert set(re.findall(r"\*([^*]*)\*", prose)) <= {"undefined"}
+
+
 def test_every_page_from_the_code_is_in_the_navigation(generated: dict[str, str]) -> None:
     listed = re.findall(r"generated/([\w.]+)\.md", CONFIGURATION)
     assert sorted(listed) == sorted(generated)

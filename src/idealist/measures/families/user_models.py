@@ -102,8 +102,8 @@ class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
 class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
     """Q-measure: average precision in which gain counts beside relevance.
 
-    Σ (C(r) + beta·cg(r)) / (r + beta·cg*(r)) over relevant documents at ranks r = 1..k, divided by all relevant
-    documents R. C(r) counts the relevant documents up to rank r, cg(r) sums their gains, and cg*(r) sums those of
+    Σ (C(r) + beta·G(r)) / (r + beta·I(r)) over relevant documents at ranks r = 1..k, divided by all relevant
+    documents R. C(r) counts the relevant documents up to rank r, G(r) sums their gains, and I(r) sums those of
     the ideal list. NTCIREVAL divides by min(R, k) (divisor=reachable). Undefined when nothing is relevant. Sakai, NTCIR-4, 2004.
 
     >>> Q()([0, 2], judged=[2, 1, 0])  # (1 + 2) / (2 + 3), of two relevant documents
