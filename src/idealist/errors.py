@@ -40,13 +40,20 @@ def _lines(text: str) -> str:
 
 
 class IdealistError(Exception):
-    """The root of every error that Idealist raises on purpose."""
+    """The root of every error that Idealist raises on purpose.
 
-    def __init__(self, message: str, *, hint: str = "") -> None:
+    `code` says in a word what is wrong, where a reader of another language is told so.
+    """
+
+    code = ""
+
+    def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
         message = _lines(message)
         super().__init__(message)
         self.message = message
         self.hint = _lines(hint)
+        if code:
+            self.code = code
 
     def __str__(self) -> str:
         return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
@@ -56,18 +63,26 @@ class InputError(IdealistError, ValueError):
     """Data or an argument that cannot be right; `source` and `line` say where, when it came from a file."""
 
     def __init__(
-        self, message: str, *, hint: str = "", source: str | None = None, line: int | None = None
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        source: str | None = None,
+        line: int | None = None,
+        code: str = "",
     ) -> None:
         location = repr(source) if source == "" else source or ""
         if line is not None:
             location += f", line {line}"
-        super().__init__(f"{location}: {message}" if location else message, hint=hint)
+        super().__init__(f"{location}: {message}" if location else message, hint=hint, code=code)
         self.source = source
         self.line = line
 
 
 class UnknownMeasure(InputError):
     """A name that no measure has."""
+
+    code = "unknown-measure"
 
 
 class MissingDependency(IdealistError, ImportError):

@@ -79,7 +79,7 @@ def test_parameters_given_first_count() -> None:
 def test_unknown_measures(request_text: str) -> None:
     with pytest.raises(UnfitRequest) as refused:
         columns([request_text])
-    assert refused.value.code == 1
+    assert refused.value.status == 1
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_unknown_measures(request_text: str) -> None:
 def test_unfit_parameters(request_text: str) -> None:
     with pytest.raises(UnfitRequest) as refused:
         columns([request_text])
-    assert refused.value.code == 2
+    assert refused.value.status == 2
 
 
 def test_numbers_of_c() -> None:

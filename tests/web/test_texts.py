@@ -35,6 +35,7 @@ MADE = {
     "role.": ROLES,
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
+    "place.": ("line", "query", "document"),
     "check.": ("error", "warning", "note", "nothing"),
     "tab.": ("data", "evaluate", "explain", "compare", "tasks", "studies", "plan", "history", "exports"),
     "history.stale.": ("run", "judgments"),

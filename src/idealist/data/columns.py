@@ -270,12 +270,12 @@ class Columns:
     def names(self) -> list[str]:
         return list(self.columns)
 
-    def wrong(self, message: str, row: int | None = None, *, hint: str = "") -> InputError:
+    def wrong(self, message: str, row: int | None = None, *, hint: str = "", code: str = "") -> InputError:
         """An error about the table, or about one of its rows, that says where it is."""
         if row is None or self.first_line is None:
             message = message if row is None else f"row {row + 1}: {message}"
-            return InputError(message, source=self.source, hint=hint)
-        return InputError(message, source=self.source, line=self.first_line + row, hint=hint)
+            return InputError(message, source=self.source, hint=hint, code=code)
+        return InputError(message, source=self.source, line=self.first_line + row, hint=hint, code=code)
 
     def renamed(self, columns: Mapping[str, str]) -> Columns:
         """The same table, with our names for the columns that `columns` maps them to."""
@@ -351,7 +351,9 @@ class Columns:
                 value = float(with_point(text, self.decimal))
             except ValueError:
                 hint = decimal_hint(value, self.decimal)
-                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
+                raise self.wrong(
+                    f"{name} is {value!r}, not a number", row, hint=hint, code="not-a-number"
+                ) from None
             if exact and loses_digits(text, value):
                 raise self.wrong(f"{name} is {text[:80]}, {INEXACT}", row, hint=EXACT_HINT)
         number: float = self._read(lambda v, title: as_number(v, title, finite=finite), value, name, row)
@@ -362,8 +364,8 @@ class Columns:
 
     def _read(self, read: Any, value: Any, name: str, row: int) -> Any:
         if value is None or value == "":
-            raise self.wrong(f"{name} is empty", row, hint="fill it in, or leave the row out")
+            raise self.wrong(f"{name} is empty", row, hint="fill it in, or leave the row out", code="empty")
         try:
             return read(value, name)
         except InputError as error:
-            raise self.wrong(error.message, row, hint=error.hint) from None
+            raise self.wrong(error.message, row, hint=error.hint, code=error.code) from None

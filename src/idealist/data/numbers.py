@@ -21,22 +21,29 @@ ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
 def as_number(value: Any, title: str, *, finite: bool) -> float:
     """A float from a number of any type, NumPy's included, but not from text."""
     if isinstance(value, (str, bytes, bytearray)):
-        raise InputError(f"{title} is text, {value!r}, not a number", hint="convert it with float()")
+        raise InputError(
+            f"{title} is text, {value!r}, not a number", hint="convert it with float()", code="not-a-number"
+        )
     try:
         number = float(value)
     except OverflowError:
         raise InputError(f"{title} is too large a number", hint="give a finite number") from None
     except (TypeError, ValueError):
-        raise InputError(f"{title} is {value!r}, of type {type(value).__name__}, not a number") from None
+        raise InputError(
+            f"{title} is {value!r}, of type {type(value).__name__}, not a number", code="not-a-number"
+        ) from None
     if abs(number) >= EXACT and hasattr(value, "__index__") and value.__index__() != number:
         raise InputError(
             f"{title} is {value}, {INEXACT}",
             hint=EXACT_HINT,
+            code="not-exact",
         )
     if number != number:
-        raise InputError(f"{title} is nan, not a number", hint="give a number, or leave it out")
+        raise InputError(
+            f"{title} is nan, not a number", hint="give a number, or leave it out", code="not-a-number"
+        )
     if finite and number in (float("inf"), float("-inf")):
-        raise InputError(f"{title} is infinite", hint="give a finite number")
+        raise InputError(f"{title} is infinite", hint="give a finite number", code="not-finite")
     return number
 
 

@@ -273,6 +273,7 @@ def _refuse_strangers(run: Run, judgments: Judgments) -> None:
     raise InputError(
         f"{run.name}: the run and the judgments have no query in common",
         hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
+        code="no-shared-query",
     )
 
 

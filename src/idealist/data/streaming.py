@@ -109,6 +109,7 @@ def _refuse_twice(rows: kernels.Rows, source: str | None) -> None:
             f"document {document!r} appears twice for query {query!r}",
             source=source,
             hint="keep one of the two; `idealist check` finds them all",
+            code="duplicate",
         )
 
 

@@ -121,7 +121,9 @@ def explain(
         close = get_close_matches(str(query), names, n=3) or names[:3]
         examples = ", ".join(map(repr, close))
         raise InputError(
-            f"query {query!r} is not judged", hint=f"judged queries are, for example, {examples}"
+            f"query {query!r} is not judged",
+            hint=f"judged queries are, for example, {examples}",
+            code="unjudged-query",
         )
     judged = judgments[query]
     options = match_options(conventions)

@@ -164,8 +164,10 @@ def _by_arrow(blocks: Iterator[bytes], compression: str, source: str) -> Iterato
 
 
 def _damaged(name: str, error: Exception, source: str) -> InputError:
-    return InputError(f"the {name} data is damaged: {error}", source=source, hint=AGAIN)
+    return InputError(f"the {name} data is damaged: {error}", source=source, hint=AGAIN, code="damaged")
 
 
 def _cut_short(name: str, source: str) -> InputError:
-    return InputError(f"the {name} data ends too early: the file was cut short", source=source, hint=AGAIN)
+    return InputError(
+        f"the {name} data ends too early: the file was cut short", source=source, hint=AGAIN, code="cut-short"
+    )

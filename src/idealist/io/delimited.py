@@ -79,13 +79,16 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
 
     lines = first_lines(head, 1)
     if not lines:
-        raise InputError("the file is empty", source=source, hint="the first line names the columns")
+        raise InputError(
+            "the file is empty", source=source, hint="the first line names the columns", code="no-rows"
+        )
     if b"\0" in lines[0]:
         raise InputError(
             "this is binary data, not text",
             source=source,
             line=1,
             hint="if it is UTF-16, give --encoding utf-16, or encoding='utf-16' in Python",
+            code="binary",
         )
     try:
         line = lines[0].decode().rstrip("\r")
@@ -108,10 +111,12 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
     from io import StringIO
 
     if b"\0" in content:
-        raise InputError("this is not text", source=source, hint="is it the right file?")
+        raise InputError("this is not text", source=source, hint="is it the right file?", code="binary")
     text = decoded(content, source)
     if not text.strip():
-        raise InputError("the file is empty", source=source, hint="the first line names the columns")
+        raise InputError(
+            "the file is empty", source=source, hint="the first line names the columns", code="no-rows"
+        )
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         names = [name.strip() for name in next(row for row in rows if row)]
@@ -129,6 +134,7 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
                     source=source,
                     line=rows.line_num,
                     hint=f"the first line names {', '.join(names)}",
+                    code="columns",
                 )
             last = rows.line_num
             for name, cell in zip(names, row, strict=True):

@@ -90,5 +90,7 @@ def _is_ambiguous(head: Head) -> bool:
 
 def _no_table(head: Head, source: str, formats: str) -> InputError:
     if b"\0" in head.start:
-        return InputError("this is not text", source=source, hint=formats)
-    return InputError("the file is empty", source=source, hint="the first line names the columns")
+        return InputError("this is not text", source=source, hint=formats, code="binary")
+    return InputError(
+        "the file is empty", source=source, hint="the first line names the columns", code="no-rows"
+    )

@@ -119,6 +119,7 @@ def not_utf8(line: int, sample: bytes, source: str) -> InputError:
         source=source,
         line=line,
         hint=f"name its encoding: --encoding {likely}, or encoding={likely!r} in Python; or save it as UTF-8",
+        code="not-utf8",
     )
 
 

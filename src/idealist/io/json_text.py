@@ -89,9 +89,10 @@ def _nested_rows(opened: Source, kind: str, source: str, threads: int) -> kernel
     rows = dicts.finish(threads)
     if rows.problem is not None:
         message, hint = _nested_problem(rows.problem, kind, dicts.query)
-        raise InputError(message, source=source, line=rows.problem[1], hint=hint or SHAPES[kind])
+        kind_of_problem, line, *_ = rows.problem
+        raise InputError(message, source=source, line=line, hint=hint or SHAPES[kind], code=kind_of_problem)
     if rows.query_count() == 0:
-        raise InputError("the file has no rows", source=source, hint=SHAPES[kind])
+        raise InputError("the file has no rows", source=source, hint=SHAPES[kind], code="no-rows")
     return rows
 
 
@@ -134,9 +135,11 @@ def _listed_rows(
             query, document, number = _row(record, roles, kind)
             documents = queries.setdefault(query, {})
             if document in documents:
-                raise InputError(f"document {document!r} appears twice for query {query!r}")
+                raise InputError(f"document {document!r} appears twice for query {query!r}", code="duplicate")
         except InputError as error:
-            raise InputError(f"object {at}: {error.message}", source=source, hint=error.hint) from None
+            raise InputError(
+                f"object {at}: {error.message}", source=source, hint=error.hint, code=error.code
+            ) from None
         documents[document] = number
     rows = kernels.rows_from_dict(queries, kind == "judgments", threads)
     assert rows is not None, "text and floats are plain"
@@ -155,7 +158,7 @@ def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, fl
     role = list(roles)[2]
     rank = role == "rank"
     if isinstance(cell, bool):
-        raise InputError(f"the {role} is {str(cell).lower()}, not a number")
+        raise InputError(f"the {role} is {str(cell).lower()}, not a number", code="not-a-number")
     number = as_number(cell, f"the {role}", finite=rank or kind == "judgments")
     return as_id(query, "the query"), as_id(document, "the document"), 0.0 - number if rank else number
 

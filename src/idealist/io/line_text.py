@@ -121,6 +121,7 @@ class LineText:
                 source=self.source,
                 line=line,
                 hint=hint or self.expected,
+                code=kind,
             )
 
     def refuse_as_a_whole(self, rows: kernels.Rows, *, duplicates: bool = False) -> None:
@@ -133,9 +134,10 @@ class LineText:
                 source=self.source,
                 line=second,
                 hint="keep one of the two lines",
+                code="duplicate",
             )
         if len(rows) == 0:
-            raise InputError("the file has no rows", source=self.source, hint=self.expected)
+            raise InputError("the file has no rows", source=self.source, hint=self.expected, code="no-rows")
 
     def _problem(self, problem: Problem) -> tuple[str, str]:
         """A message and, where there is more to say than what a line should be, a hint."""

@@ -156,7 +156,9 @@ class Opened:
             begun.append(unfinished)
             waiting = len(unfinished) if end else waiting + len(unfinished)
             if waiting > LONGEST_LINE or b"\0" in unfinished:
-                raise InputError("this is binary data, not text", source=self.source, hint=TEXT)
+                raise InputError(
+                    "this is binary data, not text", source=self.source, hint=TEXT, code="binary"
+                )
         last = b"".join(begun)
         if last:
             yield last
@@ -269,7 +271,9 @@ def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
                 at for at, byte in enumerate(block) if byte < 9
             )  # of which the first may come before a zero
             line = lines + block.count(b"\n", 0, position) + 1
-            raise InputError("this is binary data, not text", source=source, line=line, hint=TEXT)
+            raise InputError(
+                "this is binary data, not text", source=source, line=line, hint=TEXT, code="binary"
+            )
         lines += block.count(b"\n")
         yield block
 

@@ -66,7 +66,13 @@ def windows_of(
     while window_triples := list(islice(remaining, WINDOW)):
         for at, _, _, number in window_triples:
             if number != number:
-                raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
+                raise wrong(
+                    f"the {NUMBER[kind]} is not a number: nan",
+                    at,
+                    source,
+                    by_line=by_line,
+                    code="not-a-number",
+                )
             if kind == "judgments" and number in (INFINITE, -INFINITE):
                 raise wrong("the grade is infinite", at, source, by_line=by_line)
         yield kernels.list_window(window_triples, before)
@@ -79,7 +85,7 @@ def refuse_twice(
     if isinstance(rows, kernels.Rows) and rows.duplicate is not None:
         query, document, _, at, _ = rows.duplicate
         message = f"document {document!r} appears twice for query {query!r}"
-        raise wrong(message, at, source, by_line=by_line, hint="keep one of the two")
+        raise wrong(message, at, source, by_line=by_line, hint="keep one of the two", code="duplicate")
 
 
 def rows_with_duplicates(
@@ -97,7 +103,9 @@ def rows_with_duplicates(
     feed = kernels.Feed(kernels.json_lines("q", "d", "n", False, kind == "judgments"))
     for at, query, document, number in triples:
         if number != number:
-            raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
+            raise wrong(
+                f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line, code="not-a-number"
+            )
         feed.add(f"{json.dumps({'q': query, 'd': document, 'n': number})}\n".encode())
     return feed.finish(threads)
 
@@ -105,13 +113,17 @@ def rows_with_duplicates(
 def require_some(rows: int, kind: str, source: str | None) -> None:
     if rows == 0:
         title = "a run" if kind == "run" else kind
-        raise InputError(f"there are no rows of {title}", source=source, hint="is it the right one?")
+        raise InputError(
+            f"there are no rows of {title}", source=source, hint="is it the right one?", code="no-rows"
+        )
 
 
-def wrong(message: str, at: int, source: str | None, *, by_line: bool = True, hint: str = "") -> InputError:
+def wrong(
+    message: str, at: int, source: str | None, *, by_line: bool = True, hint: str = "", code: str = ""
+) -> InputError:
     if by_line:
-        return InputError(message, source=source, line=at, hint=hint)
-    return InputError(f"row {at}: {message}", source=source, hint=hint)
+        return InputError(message, source=source, line=at, hint=hint, code=code)
+    return InputError(f"row {at}: {message}", source=source, hint=hint, code=code)
 
 
 def as_float(text: bytes | str, title: str, at: int, source: str | None, *, by_line: bool = True) -> float:
@@ -122,7 +134,9 @@ def as_float(text: bytes | str, title: str, at: int, source: str | None, *, by_l
         number = float(text)
     except ValueError:
         written = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        raise wrong(f"the {title} is not a number: {written[:80]!r}", at, source, by_line=by_line) from None
+        raise wrong(
+            f"the {title} is not a number: {written[:80]!r}", at, source, by_line=by_line, code="not-a-number"
+        ) from None
     if abs(number) >= EXACT:
         written = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         if loses_digits(written, number):

@@ -118,6 +118,11 @@ class View:
         """What people read, without the verdict. Machines do not wait for it to be made."""
         return [block for block in self._blocks() if not (isinstance(block, Lines) and not block.lines)]
 
+    @property
+    def parts(self) -> list[Block]:
+        """The blocks, and the verdict below them."""
+        return [*self.blocks, *self._verdict]
+
     def followed_by(self, other: View) -> View:
         """This view, and below it the blocks of another; its rows stay those of CSV and of frames."""
         verdicts = (*self._verdict, *other._verdict)
@@ -131,7 +136,7 @@ class View:
         )
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
-        return "\n".join(block.to_text(color=color, width=width) for block in [*self.blocks, *self._verdict])
+        return "\n".join(block.to_text(color=color, width=width) for block in self.parts)
 
     def to_markdown(self) -> str:
         if self._page is not None:
@@ -139,10 +144,10 @@ class View:
         return "\n".join(block.to_markdown() for block in [*self._verdict, *self.blocks])
 
     def to_latex(self) -> str:
-        return "\n".join(block.to_latex() for block in [*self.blocks, *self._verdict])
+        return "\n".join(block.to_latex() for block in self.parts)
 
     def to_html(self) -> str:
-        return "\n".join(block.to_html() for block in [*self.blocks, *self._verdict])
+        return "\n".join(block.to_html() for block in self.parts)
 
     def to_csv(self) -> str:
         return self.rows().to_csv()

@@ -114,7 +114,9 @@ def pairing(
                 hint=f"the runs are {', '.join(by_name)}",
             )
     if first == second:
-        raise InputError(f"{first!r} cannot be compared with itself", hint="choose another run")
+        raise InputError(
+            f"{first!r} cannot be compared with itself", hint="choose another run", code="same-run"
+        )
     texts = ""
     if segments in ("column", "words"):
         texts = "".join(

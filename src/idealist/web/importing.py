@@ -17,6 +17,7 @@ from idealist.io.reading import read_judgments
 from idealist.io.sources import PART_MARK
 from idealist.io.systems import read_runs
 from idealist.io.tables import read_table
+from idealist.web.problems import reworded
 from idealist.web.store.contents import replace_contents
 from idealist.web.store.sources import KINDS, add_source, judgments_of
 from idealist.web.store.tables import documents, queries
@@ -73,15 +74,16 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
     folder = f"{upload.path.parent}{os.sep}"
     try:
         if not upload.path.stat().st_size:
-            raise InputError(f"{upload.path}: the file is empty", hint="choose another file")
+            raise InputError(
+                "the file is empty", source=str(upload.path), hint="choose another file", code="no-rows"
+            )
         require_bounded(upload.path, workbench.settings.largest_upload)
         if is_archive(upload.path):
             prepared = _read_archive(workbench, project, upload)
         else:
             prepared = _read_file(workbench, project, upload)
     except InputError as error:
-        message, hint = (text.replace(folder, "") for text in (error.message, error.hint))
-        raise InputError(message, hint=without_options(hint)) from None
+        raise reworded(error, lambda text: without_options(text.replace(folder, ""))) from None
     with workbench.database.writing() as connection:
         added = []
         for source in prepared:
@@ -124,9 +126,9 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
             require_bounded(path, workbench.settings.largest_upload)  # a packed file within an archive
             prepared += _read_file(workbench, project, member)
         except InputError as error:
-            said = (text.replace(f"{folder}{os.sep}", "") for text in (error.message, error.hint))
-            message, hint = said
-            raise InputError(f"{upload.filename}: {message}", hint=hint) from None
+            raise reworded(
+                error, lambda text: text.replace(f"{folder}{os.sep}", ""), before=f"{upload.filename}: "
+            ) from None
     return prepared
 
 
@@ -155,13 +157,17 @@ def _kind(upload: Upload) -> str:
     if names:
         listed = ", ".join(names_of_source(upload.source) or ())
         raise InputError(
-            f"{upload.path}: the columns {listed} are not those of judgments (a grade), a run (a score), documents "
+            f"the columns {listed} are not those of judgments (a grade), a run (a score), documents "
             "(a title or text) or queries (a text)",
+            source=str(upload.path),
             hint="choose what it is, and name its columns: query=uid,document=sku,grade=label",
+            code="unknown-columns",
         )
     raise InputError(
-        f"{upload.path}: it cannot be told whether this is judgments, a run, documents or queries",
+        "it cannot be told whether this is judgments, a run, documents or queries",
+        source=str(upload.path),
         hint="choose what it is; a table needs titles, such as query, document and grade or score",
+        code="unknown-format",
     )
 
 
@@ -183,7 +189,9 @@ def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) ->
     facts = []
     for number, (name, collection) in enumerate(collections.items()):
         if not len(collection):
-            raise InputError(f"{upload.path}: it has no rows", hint="choose another file")
+            raise InputError(
+                "it has no rows", source=str(upload.path), hint="choose another file", code="no-rows"
+            )
         facts.append(
             {
                 "kind": kind,
@@ -250,7 +258,7 @@ def check_result(record: Mapping[str, Any]) -> CheckResult:
 def _read_table(upload: Upload, kind: str) -> Prepared:
     table = read_table(upload.source, columns=upload.columns, encoding=upload.encoding)
     if not len(table):
-        raise table.wrong("it has no rows", hint="choose another file")
+        raise table.wrong("it has no rows", hint="choose another file", code="no-rows")
     rows = _document_rows(table) if kind == "documents" else _query_rows(table)
     digest = hashlib.sha256()
     for row in sorted(rows, key=lambda row: tuple(row.values())):
@@ -304,7 +312,9 @@ def _ids(table: Columns, column: str, noun: str) -> list[str]:
     seen: dict[str, int] = {}
     for row, id in enumerate(ids):
         if id in seen:
-            raise table.wrong(f"{noun} {id!r} appears twice", row, hint="keep one of the two rows")
+            raise table.wrong(
+                f"{noun} {id!r} appears twice", row, hint="keep one of the two rows", code="duplicate"
+            )
         if len(id) > LONGEST_ID:
             raise table.wrong(
                 f"the id of a {noun} has {len(id)} characters", row, hint=f"at most {LONGEST_ID}"

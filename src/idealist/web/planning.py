@@ -50,7 +50,9 @@ def plan_queries(
     what `idealist plan queries --pilot` says. StillComputing where that takes longer than `patience` seconds."""
     judgments, runs = _judged(workbench, project), _runs(workbench, project)
     if systems[0] == systems[1]:
-        raise InputError(f"{systems[0]} would be compared with itself", hint="choose two runs")
+        raise InputError(
+            f"{systems[0]} would be compared with itself", hint="choose two runs", code="same-run"
+        )
     paths = {name: workbench.files.path(_run(runs, name).stored) for name in systems}
     graded = workbench.files.path(judgments.stored)
     pilot: PairPilot = _pilots.awaited(

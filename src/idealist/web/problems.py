@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
-from idealist.errors import IdealistError
+from idealist.errors import IdealistError, InputError
 from idealist.web.people.sessions import TooManyFailures
 from idealist.web.store.database import StorageError, storage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def reworded(error: InputError, reword: Callable[[str], str], *, before: str = "") -> InputError:
+    """The same error in other words, about the same place."""
+    said = InputError(f"{before}{reword(error.message)}", hint=reword(error.hint), code=error.code)
+    said.source = None if error.source is None else reword(error.source)
+    said.line = error.line
+    return said
 
 
 def problem_of(error: IdealistError | OSError) -> IdealistError:

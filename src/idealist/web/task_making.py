@@ -126,7 +126,7 @@ def make_side_task(
     if known < 0:
         raise InputError(f"{known} items with a known answer cannot be mixed in", hint="0 or more")
     if baseline == candidate:
-        raise InputError("the two runs are the same", hint="choose another candidate")
+        raise InputError("the two runs are the same", hint="choose another candidate", code="same-run")
     first, second = _runs(workbench, project, [baseline, candidate]).values()
     shared = [query for query in first if query in second]
     pairs = {query: _pair(first, second, query, unit, depth) for query in shared}

@@ -101,7 +101,12 @@ def _members(path: Path) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(path) as archive:
             return archive.infolist()
     except zipfile.BadZipFile as error:
-        raise InputError(f"{path}: this zip archive cannot be read: {error}", hint="pack it again") from None
+        raise InputError(
+            f"this zip archive cannot be read: {error}",
+            source=str(path),
+            hint="pack it again",
+            code="damaged",
+        ) from None
 
 
 def _parts(path: Path, name: str) -> list[str]:

@@ -38,12 +38,12 @@ CONVENTIONS = {9: TREC_EVAL_9, 10: TREC_EVAL_10}
 
 
 class UnfitRequest(InputError):
-    """A request that trec_eval refuses: `code` is its exit status, `lines` what it says."""
+    """A request that trec_eval refuses: `status` is its exit status, `lines` what it says."""
 
-    def __init__(self, lines: list[str], code: int, hint: str = "") -> None:
+    def __init__(self, lines: list[str], status: int, hint: str = "") -> None:
         super().__init__(lines[-1], hint=hint)
         self.lines = lines
-        self.code = code
+        self.status = status
 
 
 class ListedGains(Frozen):

@@ -56,7 +56,7 @@ def run(arguments: Sequence[str]) -> int:
             _evaluate(settings, lines)
         message, code = "", 0
     except UnfitRequest as error:
-        message, code = "\n".join(error.lines) + "\n", error.code
+        message, code = "\n".join(error.lines) + "\n", error.status
     except Stopped as stopped:
         message, code = stopped.message, stopped.code
     _write(sys.stdout, "".join(lines))

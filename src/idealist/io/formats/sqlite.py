@@ -161,7 +161,7 @@ def _triples(rows: Iterator[Sequence[Any]], roles: list[str], source: str) -> It
         except InputError as error:
             if error.source is not None:
                 raise
-            raise wrong(error.message, at, source, by_line=False, hint=error.hint) from None
+            raise wrong(error.message, at, source, by_line=False, hint=error.hint, code=error.code) from None
         yield at, *ids, -value if number == "rank" else value
 
 

@@ -180,9 +180,10 @@ def refuse_bad_rows(
             source=source,
             line=second,
             hint="keep one of the two lines" + MORE_OF_DUPLICATES.get(layout, ""),
+            code="duplicate",
         )
     if len(rows) == 0:
-        raise InputError("the file is empty", source=source, hint=_expected(layout))
+        raise InputError("the file is empty", source=source, hint=_expected(layout), code="no-rows")
 
 
 def _what(key: str, layout: str) -> str:
@@ -221,7 +222,13 @@ def _bad_line(
         message, hint = f"the {number} is {text}, {INEXACT}", EXACT_HINT
     else:
         message = f"the {number} is not a number: {text!r}"
-    return InputError(message + and_more(count, "bad line"), source=source, line=line, hint=hint)
+    return InputError(
+        message + and_more(count, "bad line"),
+        source=source,
+        line=line,
+        hint=hint,
+        code="binary" if binary else kind,
+    )
 
 
 def require_tag(name: str) -> str:

@@ -58,7 +58,9 @@ def workbook_table(content: bytes, sheet: str | None, source: str) -> Columns:
     finally:
         workbook.close()
     if not rows:
-        raise InputError("this sheet is empty", source=source, hint="its first row names the columns")
+        raise InputError(
+            "this sheet is empty", source=source, hint="its first row names the columns", code="no-rows"
+        )
     (begin, head), *body = rows
     names = {at: cell for at, cell in enumerate(head) if cell}
     twice = next((name for name in names.values() if list(names.values()).count(name) > 1), None)

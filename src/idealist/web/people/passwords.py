@@ -39,7 +39,11 @@ def change_password(
     if not password_fits(row.password, current):
         with database.writing() as connection:
             connection.execute(insert(login_failures).values(name=person.name, address=address, at=now()))
-        raise InputError("the current password is wrong", hint="an admin can make a link for a new one")
+        raise InputError(
+            "the current password is wrong",
+            hint="an admin can make a link for a new one",
+            code="password-wrong",
+        )
     _set(database, person.id, new, "password changed", by=person.id, session=session)
 
 

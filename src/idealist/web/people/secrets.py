@@ -38,6 +38,7 @@ def password_hash(password: str) -> str:
         raise InputError(
             f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters, not {len(password)}",
             hint="several words are easy to remember",
+            code="password-length",
         )
     return str(_hasher.hash(password))
 

@@ -42,7 +42,9 @@ def log_in(database: Database, name: str, password: str, address: str) -> str:
             connection.execute(delete(login_failures).where(login_failures.c.at < now() - WINDOW))
             connection.execute(insert(login_failures).values(name=name, address=address, at=now()))
         raise InputError(
-            "the name or the password is wrong", hint="an admin can give you a link for a new password"
+            "the name or the password is wrong",
+            hint="an admin can give you a link for a new password",
+            code="login",
         )
     return start_session(database, row.id)
 
@@ -121,4 +123,6 @@ def refuse_too_many(connection: Any, name: str, address: str) -> None:
     ).where(recent, or_(of_name, of_address))
     counts = connection.execute(wanted).one()
     if counts.of_name >= MOST_OF_NAME or counts.of_address >= MOST_OF_ADDRESS:
-        raise TooManyFailures("there were too many failed logins", hint="try again in 15 minutes")
+        raise TooManyFailures(
+            "there were too many failed logins", hint="try again in 15 minutes", code="too-many-failures"
+        )

@@ -25,7 +25,7 @@ def make_token(visit: Visit) -> Response:
 
 def send_password(visit: Visit) -> Response:
     if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice")
+        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
     client = visit.request.client
     change_password(
         visit.database,

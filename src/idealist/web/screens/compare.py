@@ -118,6 +118,8 @@ def _compared(visit: Visit, pair: Pairing, comparison: Comparison, verdict: Verd
         "words": [] if verdict is None else verdict_words(visit, verdict),
         "table": contrast_table(comparison.contrasts, means, level=comparison.settings.level),
         "segments": segment_table(comparison) if comparison.segmented else None,
+        # Segments of the file of queries have names of their own.
+        "segment_labels": [] if pair.segments == "column" else [1],
         "legend": legend(comparison),
         "notes": comparison_notes(comparison),
         "conventions": conventions_line(comparison.evaluation.conventions),
@@ -195,7 +197,7 @@ def _number(text: str, name: str) -> float:
     except ValueError:
         number = float("nan")
     if number != number:
-        raise InputError(f"{name} is a number, not {text!r}", hint="such as -0.05")
+        raise InputError(f"{name} is a number, not {text!r}", hint="such as -0.05", code="not-a-number")
     return number
 
 

@@ -157,7 +157,9 @@ def measure_names(text: str) -> list[str]:
         else:
             name += character
     if not names or depth:
-        raise InputError("name the measures, such as nDCG@10, AP", hint="`idealist measures` lists them")
+        raise InputError(
+            "name the measures, such as nDCG@10, AP", hint="`idealist measures` lists them", code="no-measure"
+        )
     return list(dict.fromkeys(names))
 
 

@@ -6,6 +6,7 @@ from idealist.errors import InputError
 from idealist.io.reading import read_judgments
 from idealist.web.judging import HIGHEST_GRADE
 from idealist.web.people.users import rater_without_login
+from idealist.web.problems import reworded
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.queues import (
@@ -163,9 +164,7 @@ def _labels(visit: Visit) -> dict[str, dict[str, float]] | None:
         try:
             return read_judgments(saved.path).to_dict()
         except InputError as error:
-            raise InputError(
-                error.message.replace(str(saved.path), saved.filename), hint=error.hint
-            ) from None
+            raise reworded(error, lambda text: text.replace(str(saved.path), saved.filename)) from None
 
 
 def _listed(visit: Visit, name: str) -> list[str]:
@@ -185,7 +184,9 @@ def _whole(visit: Visit, name: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise InputError(f"{name}: {text!r} is not a whole number", hint="write it in digits") from None
+        raise InputError(
+            f"{name}: {text!r} is not a whole number", hint="write it in digits", code="not-a-number"
+        ) from None
 
 
 def this_task(visit: Visit) -> Task:

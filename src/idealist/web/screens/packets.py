@@ -7,6 +7,7 @@ from base64 import b64encode
 
 from idealist.errors import InputError
 from idealist.web.packets import import_ballot, packet_data, packet_script, packet_style
+from idealist.web.problems import reworded
 from idealist.web.screens.judging import form_values, script_texts
 from idealist.web.screens.new_task import BASE, show_task, this_task
 from idealist.web.screens.visit import Screen
@@ -40,13 +41,13 @@ def take_ballots(visit: Visit) -> Response:
     task = this_task(visit)
     files = visit.files("ballot")
     if not files:
-        raise InputError("no file was chosen", hint="choose the ballot that a packet saved")
+        raise InputError("no file was chosen", hint="choose the ballot that a packet saved", code="no-file")
     imported = []
     for file in files:
         try:
             imported.append(import_ballot(visit.workbench, task, file.file.read()))
         except InputError as error:  # those before it are imported, and the page says so
-            visit.problem = InputError(f"{file.filename}: {error.message}", hint=error.hint)
+            visit.problem = reworded(error, str, before=f"{file.filename}: ")
             break
     return show_task(visit, imported)
 

@@ -12,6 +12,8 @@ from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.store.studies import list_studies
+from idealist.web.texts.catalogue import DEFAULT
+from idealist.wording import percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +56,14 @@ def show_plan(visit: Visit) -> Response:
     comparable = judgments is not None and len(runs) > 1
     there = {"queries": comparable, "votes": bool(studies), "sample": bool(runs), "next": comparable}
     answers = {part: _answer(visit, project.id, part, asked) for part in PARTS if there[part]}
-    return visit.show("plan.html", **shown, answers=answers, studies=studies, address=visit.request.url.query)
+    return visit.show(
+        "plan.html",
+        **shown,
+        answers=answers,
+        words=plan_words,
+        studies=studies,
+        address=visit.request.url.query,
+    )
 
 
 def show_part(visit: Visit) -> Response:
@@ -71,6 +80,7 @@ def show_part(visit: Visit) -> Response:
         asked=asked,
         part=part,
         answer=_answer(visit, project.id, part, asked),
+        words=plan_words,
         address=visit.request.url.query,
     )
 
@@ -146,18 +156,46 @@ def _next_view(visit: Visit, project: int, asked: dict[str, str], patience: floa
     )
 
 
+def plan_words(visit: Visit, part: str, view: View) -> list[str]:
+    """An answer in the words of the reader; nothing on English pages, where `reporting` says it, nor of a sample."""
+    if visit.language == DEFAULT or part == "sample":
+        return []
+    found = view.record()
+    if part == "next":
+        known = {"k": found["k"], "open": f"{found['open']:,}", "count": len(found["documents"])}
+        return [visit.text("plan.next.answer", **known)]
+    risks = {"power": percent(found["power"]), "alpha": percent(found["alpha"])}
+    if part == "votes":
+        known = {"count": f"{found['judgments']:,}", "gsb": percent(abs(found["gsb"]))}
+        return [visit.text("plan.votes.answer", same=percent(found["same"]), **known, **risks)]
+    known = {
+        "count": f"{found['queries']:,}",
+        "effect": signed(abs(found["effect"])),
+        "sd": signed(found["sd"]),
+    }
+    words = [visit.text("plan.queries.answer", **known, **risks)]
+    if "between" in found:
+        low, high = (f"{end:,}" for end in found["between"])
+        words.append(visit.text("plan.queries.between", n=f"{found['pilot']['n']:,}", low=low, high=high))
+    return words
+
+
 def _number(asked: dict[str, str], name: str) -> float:
     try:
         return float(asked[name].strip().replace("−", "-"))
     except ValueError:
-        raise InputError(f"{asked[name]!r} is not a number", hint=f"such as {DEFAULTS[name]}") from None
+        raise InputError(
+            f"{asked[name]!r} is not a number", hint=f"such as {DEFAULTS[name]}", code="not-a-number"
+        ) from None
 
 
 def _count(asked: dict[str, str], name: str) -> int:
     try:
         return int(asked[name])
     except ValueError:
-        raise InputError(f"{asked[name]!r} is not a whole number", hint="such as 20") from None
+        raise InputError(
+            f"{asked[name]!r} is not a whole number", hint="such as 20", code="not-a-number"
+        ) from None
 
 
 # What the page answers, in the order in which it stands there.

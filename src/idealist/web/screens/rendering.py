@@ -6,22 +6,24 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from idealist import __version__
 from idealist.web.browsers import token_of_forms
+from idealist.web.screens.results import head_words, label_words, legend_words, problem_words, result_html
 from idealist.web.texts.catalogue import LANGUAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from jinja2.runtime import Context
     from starlette.responses import Response
 
-    from idealist.reporting.table import Table
-    from idealist.reporting.view import View
+    from idealist.errors import IdealistError
+    from idealist.reporting.view import Block, View
     from idealist.web.screens.visit import Visit
 
 FOLDER = Path(__file__).parent.parent
@@ -62,7 +64,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["static"] = static
-    made.filters |= {"number": number, "size": size, "date": date, "result": result}
+    made.filters |= {"number": number, "size": size, "date": date}
+    made.filters |= {"result": result, "head": head, "label": label, "legend": legend}
+    made.filters["problem_words"] = problem
     return made
 
 
@@ -99,6 +103,29 @@ def date(milliseconds: int) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(timespec="seconds"), written)
 
 
-def result(shown: View | Table) -> Markup:
-    """A result as `reporting` writes it in HTML, where all names are escaped."""
-    return Markup(shown.to_html())
+@pass_context
+def result(context: Context, shown: View | Block, *labels: int) -> Markup:
+    """A result as `reporting` writes it in HTML, where all names are escaped; heads and the columns `labels` in the
+    language of the page."""
+    return Markup(result_html(context["language"], shown, labels))
+
+
+@pass_context
+def head(context: Context, title: str) -> str:
+    """The head of a column where a sentence names it."""
+    return head_words(context["language"], title)
+
+
+@pass_context
+def label(context: Context, word: str) -> str:
+    return label_words(context["language"], word)
+
+
+@pass_context
+def legend(context: Context, shown: View | Block) -> list[str]:
+    return legend_words(context["language"], shown)
+
+
+@pass_context
+def problem(context: Context, problem: IdealistError) -> str:
+    return problem_words(context["visit"], problem)

@@ -51,7 +51,7 @@ def show_invitation(visit: Visit) -> Response:
 
 def accept_invitation(visit: Visit) -> Response:
     if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice")
+        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
     token = visit.request.path_params["token"]
     person = accept(visit.database, token, visit.sent("name"), visit.sent("password"))
     return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
@@ -65,7 +65,7 @@ def show_new_password(visit: Visit) -> Response:
 
 def send_new_password(visit: Visit) -> Response:
     if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice")
+        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
     token = visit.request.path_params["token"]
     person = reset_password(visit.workbench.secret, visit.database, token, visit.sent("password"))
     return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))

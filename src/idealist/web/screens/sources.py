@@ -7,6 +7,7 @@ from idealist.reporting.checks import check_view
 from idealist.web.importing import check_result, import_file
 from idealist.web.rechecking import check_after, start_checking
 from idealist.web.screens.projects import show_project, this_project
+from idealist.web.screens.results import finding_words
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import remove_source, source_of
 from idealist.web.uploads import saved_upload
@@ -26,7 +27,7 @@ def upload(visit: Visit) -> Response:
     project = this_project(visit)
     files = visit.files("file")
     if not files:
-        raise InputError("no file was chosen", hint="choose one, or drop it on the page")
+        raise InputError("no file was chosen", hint="choose one, or drop it on the page", code="no-file")
     added = list[int]()
     for file in files:
         try:
@@ -53,8 +54,15 @@ def _add(visit: Visit, project: int, file: Any) -> list[int]:
 
 def show_source(visit: Visit) -> Response:
     project, source = this_project(visit), _this_source(visit)
-    findings = check_view(check_result(source.findings)) if source.findings else None
-    return visit.show("source.html", project=project, tab="data", source=source, findings=findings)
+    checked = check_result(source.findings)
+    return visit.show(
+        "source.html",
+        project=project,
+        tab="data",
+        source=source,
+        findings=check_view(checked) if source.findings else None,
+        finding_words=finding_words(visit, checked),
+    )
 
 
 def remove(visit: Visit) -> Response:

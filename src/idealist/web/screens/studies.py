@@ -13,6 +13,7 @@ from idealist.reporting.votes import breakdown_tables, rate_table, sequential_li
 from idealist.votes.folding import FOLDS
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import awaited_report, raters_shown
+from idealist.web.screens.results import agreement_words, sequential_words
 from idealist.web.screens.verdicts import verdict_words
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import documents_of
@@ -90,7 +91,9 @@ def _report_values(visit: Visit, result: GSB) -> dict[str, Any]:
         "lines": [line for line in vote_lines(result) if line.startswith("note: ")],
         "tables": list(breakdown_tables(result)),
         "agreement": None if result.agreement is None else agreement_line(result.agreement),
+        "agreement_words": agreement_words(visit, result.agreement),
         "sequential": None if result.sequential is None else sequential_line(result.sequential),
+        "sequential_words": sequential_words(visit, result.sequential),
     }
 
 
@@ -134,6 +137,7 @@ def _show_raters(visit: Visit, template: str) -> Response:
         template,
         **shown,
         agreement=None if agreement is None else agreement_line(agreement),
+        agreement_words=agreement_words(visit, agreement),
         said=lambda entry, answer: visit.text(f"adjudicate.said.{as_shown(entry, answer.vote)}"),
         documents=documents_of(
             visit.database,

@@ -9,6 +9,7 @@ from idealist.web.people.users import rater_without_login
 from idealist.web.screens.new_task import show_task, this_task
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import raters_shown
+from idealist.web.screens.results import coefficient_text
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import documents_of
 from idealist.web.study_reports import Wanted
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from idealist.votes.raters import Coefficient
     from idealist.web.grade_raters import GradeAgreement
     from idealist.web.screens.visit import Visit
     from idealist.web.store.queues import Task
@@ -61,19 +61,6 @@ def _agreement_line(visit: Visit, agreement: GradeAgreement) -> str:
     key = "raters.grades.line"
     raw, alpha = coefficient_text(agreement.raw), coefficient_text(agreement.alpha)
     return visit.text(key, raw=raw, alpha=alpha, items=f"{agreement.items:,}")
-
-
-def coefficient_text(coefficient: Coefficient) -> str:
-    """A coefficient with its interval, where it has one; a dash where it is undefined.
-
-    >>> from idealist.votes.raters import Coefficient
-    >>> coefficient_text(Coefficient(0.75, None, False)), coefficient_text(Coefficient(float("nan"), None, False))
-    ('0.75', '–')
-    """
-    if coefficient.value != coefficient.value:
-        return "–"
-    value, interval = f"{coefficient.value:.2f}", coefficient.interval
-    return value if interval is None else f"{value} [{interval.low:.2f}, {interval.high:.2f}]"
 
 
 def send_decision(visit: Visit) -> Response:

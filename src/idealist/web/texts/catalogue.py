@@ -28,6 +28,17 @@ def text(language: str, key: str, **values: object) -> str:
     return found.format(**values) if values else found
 
 
+@lru_cache
+def words(language: str) -> dict[str, dict[str, str]]:
+    """What tables, findings and errors are called in a language other than English: the heads of tables, what
+    they are, and labels by the English ones, findings and errors by their code. English pages have them as `reporting` and the commands write them."""
+    if language == DEFAULT:
+        return {"heads": {}, "legends": {}, "labels": {}, "findings": {}, "problems": {}}
+    content = (Path(__file__).parent / f"results_{language}.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, str]] = json.loads(content)
+    return found
+
+
 def preferred(header: str) -> str:
     """The first language of an Accept-Language header that there are texts in.
 
