@@ -68,8 +68,11 @@ function showRefused(entry, problem) {
   if (entry.body?.kind === "undo" || !entry.body?.kind) return;
   if (entry.task === data.task) done = Math.max(0, done - 1);
   const line = document.createElement("p");
-  line.textContent = [problem?.detail, problem?.hint].filter(Boolean).join(" – ") || data.texts.refused;
-  place("refused").replaceChildren(line);
+  line.textContent = data.texts.refused;
+  const reason = document.createElement("p");
+  reason.lang = "en"; // as the server says it
+  reason.textContent = [problem?.detail, problem?.hint].filter(Boolean).join(" – ");
+  place("refused").replaceChildren(line, reason);
   place("refused").hidden = false;
   progress();
 }
