@@ -206,14 +206,15 @@ def test_columns_and_candidate(idealist: Any, tmp_path: Path) -> None:
         (
             'margn = 0.02\nkind = "gsb"\nvotes = "v"',
             "gate.toml, line 1: unknown key 'margn'",
-            "margin, policy",
+            "did you mean margin? the keys are kind, margin, policy",
         ),
         ('kind = "gsb"\nvotes = "v"\nmeasure = "AP"', "line 3: unknown key 'measure'", "votes"),
         (
             'kind = "gsb"\nvotes = "v"\n[guards]\nagreement = 1',
             "line 4: unknown key 'guards.agreement'",
-            "side_bias",
+            "did you mean agreement_floor? the keys of guards are agreement_floor, side_bias",
         ),
+        ('kind = "gsb"\nkind = "gsb"', "gate.toml: this is not TOML: Expected another key", "a line reads"),
         ('kind = "gsb"\nvotes = "v"\n[guard]\nside_bias = true', "line 3: unknown key 'guard'", "guards"),
         ('votes = "v"', "there is no key 'kind'", '"compare" or "gsb"'),
         ('kind = "vote"', "line 1: kind must be compare or gsb, not 'vote'", '"compare" or "gsb"'),

@@ -119,6 +119,20 @@ def test_a_lock_that_is_old(idealist: Any, locked: Path) -> None:
     assert idealist("gate", locked).returncode == 0
 
 
+def test_a_lock_from_the_future(idealist: Any, locked: Path) -> None:
+    """It would never be too old. Clocks may differ by hours."""
+    edit_lock(locked, written=(datetime.now(UTC) + timedelta(days=2)).isoformat())
+    refused(idealist, locked, "the lock has no age: it was written at ")
+    edit_lock(locked, written=(datetime.now(UTC) + timedelta(hours=20)).isoformat())
+    assert idealist("gate", locked).returncode == 0
+
+
+def test_a_name_that_is_no_measure_is_no_change(idealist: Any, locked: Path) -> None:
+    locked.write_text(RULES.replace("lock_days = 30", 'measure = "nDGC@10"'))
+    done = idealist("gate", locked)
+    assert (done.returncode, "no measure is called 'nDGC'" in done.stderr) == (2, True)
+
+
 def test_another_version(idealist: Any, locked: Path) -> None:
     edit_lock(locked, versions={"idealist": "0.0.1"})
     refused(idealist, locked, f'idealist is "{__version__}", and was "0.0.1"')
@@ -173,11 +187,17 @@ def test_a_lock_that_is_damaged(idealist: Any, locked: Path) -> None:
         {name: value for name, value in whole.items() if name != part}
         for part in ("inputs", "baseline", "written")
     ]
-    damaged += [{**whole, "inputs": {"baseline": 3}}, {**whole, "written": "today"}, {**whole, "version": 2}]
+    damaged += [{**whole, "inputs": {"baseline": 3}}, {**whole, "written": "today"}]
     damaged.append({**whole, "baseline": {"name": "a", "values": {"nDCG@10": {"mean": "high", "n": 40}}}})
     for record in damaged:
         path.write_text(json.dumps(record))
         refused(idealist, locked, "this is not a lock file of a gate")
+    path.write_text(json.dumps({**whole, "version": 2}))
+    refused(idealist, locked, "this lock file is of version 2, and version 1 is read here")
+    path.unlink()
+    path.mkdir()
+    done = idealist("gate", locked)
+    assert (done.returncode, "gate.lock: cannot be read: Is a directory" in done.stderr) == (2, True)
 
 
 def test_locks_that_cannot_be_written(idealist: Any, gate: Path) -> None:
@@ -204,6 +224,9 @@ def test_outputs_of_a_decision_that_is_not_made(idealist: Any, gate: Path) -> No
     done = idealist("gate", gate, "--update-lock", "--junit", gate.parent / "gate.xml")
     assert done.returncode == 2
     assert "--junit changes nothing: --update-lock decides nothing" in done.stderr
+    done = idealist("gate", gate, "--update-lock", "--format", "json")
+    assert "--format changes nothing" in done.stderr
+    assert not (gate.parent / "gate.lock").exists()
 
 
 def test_every_file_but_the_candidate(idealist: Any, gate: Path, shop: Path) -> None:

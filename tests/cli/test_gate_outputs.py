@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 
 from idealist.cli.gate_outputs import annotation, junit_text
 
+SHELL = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c"]
+
 
 @pytest.fixture
 def gate(shop: Path, tmp_path: Path) -> Path:
@@ -95,6 +97,27 @@ def test_what_cannot_be_written(idealist: Any, gate: Path, tmp_path: Path, optio
     done = idealist("gate", gate, option, gate)
     assert "this is one of the inputs" in done.stderr
     assert gate.read_bytes() == before
+    before = (tmp_path / "a.run").read_bytes()
+    done = idealist("gate", gate, option, tmp_path / "a.run")
+    assert (done.returncode, "a.run: this is one of the inputs" in done.stderr) == (2, True)
+    assert (tmp_path / "a.run").read_bytes() == before
+
+
+def test_each_output_has_a_file_of_its_own(idealist: Any, gate: Path, tmp_path: Path) -> None:
+    done = idealist("gate", gate, "--summary", tmp_path / "out", "--junit", tmp_path / "." / "out")
+    assert (done.returncode, "this is the file of the summary too" in done.stderr) == (2, True)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("stream", ["", "2>&1"])
+def test_a_reader_that_leaves_changes_no_verdict(gate: Path, tmp_path: Path, stream: str) -> None:
+    """Nobody reads what is printed: the exit code and the files say what was decided all the same."""
+    text = gate.read_text()
+    gate.write_text(text.replace("a.run", "x").replace("b.run", "a.run").replace('"x"', '"b.run"'))
+    command = f"{sys.executable} -m idealist gate {gate} --junit {tmp_path}/gate.xml {stream} | true"
+    done = subprocess.run([*SHELL, command], capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") != "0"
 
 
 @given(st.text(), st.text())
@@ -109,7 +132,6 @@ def test_whatever_names_hold(name: str, message: str) -> None:
 
 
 # As GitHub starts a script.
-SHELL = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c"]
 by_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="the action is a script for bash")
 
 

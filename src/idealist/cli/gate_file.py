@@ -26,13 +26,25 @@ from idealist.votes.folding import FOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     Reader = Callable[[Any, str], Any]
 
 
 LARGEST = 1 << 20  # bytes of a gate file
+# The keys whose values are paths.
+PATHS = (
+    "votes",
+    "judgments",
+    "baseline",
+    "candidate",
+    "query_sizes",
+    "machine",
+    "weights",
+    "segments",
+    "lock",
+)
 
 
 class Key(Frozen):
@@ -183,6 +195,12 @@ class Gate(Frozen):
         named: str = (self.guards if key in self.guards else self.settings)[key]
         return named if is_elsewhere(named) else os.path.join(os.path.dirname(self.source), named)
 
+    def files(self) -> Iterator[str]:
+        """Every file that the gate names, the lock too."""
+        for key in PATHS:
+            if {**self.settings, **self.guards}.get(key) is not None:
+                yield self.path(key)
+
 
 def read_gate(path: str) -> Gate:
     """The rules in a TOML file; what is not known there is an error."""
@@ -245,6 +263,8 @@ def _where(message: str) -> str:
     """What TOML's reader expected, and where, but nothing of what it found: the file may be no gate at all, and
     the message may be public."""
     reason, _, place = message.partition(" (at ")
+    if reason == "Cannot overwrite a value":
+        reason = "Expected another key: this one has a value already"
     expected = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
     return "".join(f": {part}" for part in (expected, place.removesuffix(")")) if part)
 
@@ -255,10 +275,7 @@ def _checked(
     """Every known key with its value or default."""
     for name in stated:
         if name not in known:
-            listed = ", ".join(key for key in known)
-            raise _wrong(
-                path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}"
-            )
+            raise _wrong(path, text, name, f"unknown key {prefix + name!r}", _known(name, prefix, known))
     values = {}
     for name, key in known.items():
         value = stated.get(name)
@@ -274,6 +291,15 @@ def _checked(
             except InputError as error:
                 raise _wrong(path, text, name, error.message, f"{key.about}: {key.kind}") from None
     return values
+
+
+def _known(name: str, prefix: str, known: Mapping[str, Key]) -> str:
+    """A hint for a key that there is not."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, 1)
+    within = f" of {prefix.rstrip('.')}" if prefix else ""
+    return f"{f'did you mean {near[0]}? ' if near else ''}the keys{within} are {', '.join(known)}"
 
 
 def _wrong(path: str, text: str, name: str, message: str, hint: str) -> InputError:

@@ -77,8 +77,14 @@ class GateLock(Frozen):
         from time import time
 
         days = gate.settings["lock_days"]
+        if days is None:
+            return
         age = time() - datetime.fromisoformat(self.record["written"]).timestamp()
-        if days is not None and age > days * SECONDS_OF_A_DAY:
+        if age < -SECONDS_OF_A_DAY:  # clocks differ, but not by so much
+            raise self._stale(
+                gate, f"it was written at {self.record['written']}, in the future", "the lock has no age"
+            )
+        if age > days * SECONDS_OF_A_DAY:
             old = count_of(int(age // SECONDS_OF_A_DAY), "day")
             raise self._stale(
                 gate, f"it was locked {old} ago, and lock_days is {days:,}", "the baseline is stale"
@@ -97,24 +103,30 @@ class GateLock(Frozen):
 def read_lock(gate: Gate) -> GateLock:
     """The lock that a gate names. A file that is not there means that the baseline never ran."""
     path = gate.path("lock")
+    again = f"write it again: idealist gate {gate.source} --update-lock"
     try:
         with open(path, encoding="utf-8") as opened:
             record = json.load(opened)
-        if record["format"] != FORMAT or record["version"] != VERSION:
+        if record["format"] != FORMAT:
             raise ValueError
-        _require_parts(record)
+        if record["version"] == VERSION:
+            _require_parts(record)
     except FileNotFoundError:
         raise InputError(
             "there is no such lock: the baseline was never measured",
             source=path,
             hint=f"measure it, and commit the file: idealist gate {gate.source} --update-lock",
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", source=path) from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError("this is not a lock file of a gate", source=path, hint=again) from None
+    if record["version"] != VERSION:
         raise InputError(
-            "this is not a lock file of a gate",
+            f"this lock file is of version {json.dumps(record['version'])}, and version {VERSION} is read here",
             source=path,
-            hint=f"write it again: idealist gate {gate.source} --update-lock",
-        ) from None
+            hint=again,
+        )
     return GateLock(path, record)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 
+from idealist.cli.messages import write_to
 from idealist.errors import IdealistError, InputError, visible
 from idealist.frozen import Frozen
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
 
+    from idealist.cli.gate_file import Gate
     from idealist.cli.gate_running import GateDecision
 
 SUITE = "idealist gate"
@@ -43,7 +46,28 @@ class GateOutputs(Frozen):
         for path in (*summaries, *([arguments.junit] if arguments.junit else [])):
             refuse_unwritable(path)
             refuse_inputs(path, [arguments.gate])
+        if arguments.junit and os.path.realpath(arguments.junit) in map(os.path.realpath, summaries):
+            raise InputError(
+                f"{arguments.junit}: this is the file of the summary too",
+                hint="name another file for --junit",
+            )
         return cls(arguments.gate, tuple(summaries), arguments.junit, arguments.github)
+
+    def refuse_files_of(self, gate: Gate) -> None:
+        """Raises where one of the outputs is a file that the gate names: it would be written over."""
+        from idealist.cli.files import refuse_inputs
+
+        for path in (*self.summaries, self.junit):
+            refuse_inputs(path, gate.files())
+
+    @contextmanager
+    def errors_written(self) -> Iterator[None]:
+        """What keeps the gate from deciding within a `with` statement is written to every output."""
+        try:
+            yield
+        except IdealistError as error:
+            self.write_error(error)
+            raise
 
     def write_decision(self, decision: GateDecision, markdown: str) -> None:
         """The verdict, wherever it is asked for."""
@@ -86,7 +110,7 @@ class GateOutputs(Frozen):
     def _annotate(self, level: str, message: str) -> None:
         if self.github and sys.stderr is not None:
             # On standard error, where GitHub reads it as well: standard output may be a JSON document.
-            print(annotation(level, self.gate, message), file=sys.stderr)
+            write_to(sys.stderr, annotation(level, self.gate, message) + "\n")
 
 
 def annotation(level: str, file: str, message: str) -> str:

@@ -5,6 +5,7 @@ On a terminal, lines are folded to its width. Elsewhere each is one line, so tha
 
 from __future__ import annotations
 
+import os
 import sys
 
 from idealist.errors import visible
@@ -12,11 +13,13 @@ from idealist.system import STANDARD_ERROR, terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TextIO
+
     from idealist.reporting.view import View
 
 
 def say(*lines: str) -> None:
-    """Lines of a message. Where standard error is closed, nobody is told."""
+    """Lines of a message. Where standard error is closed, or its reader has left, nobody is told."""
     if sys.stderr is None:
         return
     width = _width()
@@ -27,7 +30,7 @@ def say(*lines: str) -> None:
         # Paths and names that the user typed stay whole, those with blanks too.
         typed = [visible(word.strip()) for word in sys.argv[1:] if " " in word.strip()]
         shown = [folded_line(line, width, whole=typed) for line in shown]
-    print("\n".join(shown), file=sys.stderr, flush=True)
+    write_to(sys.stderr, "\n".join(shown) + "\n")
 
 
 def say_note(text: str) -> None:
@@ -38,7 +41,16 @@ def say_note(text: str) -> None:
 def show(view: View) -> None:
     """A result that is not the output of the command."""
     if sys.stderr is not None:
-        print(view.to_text(width=_width()), file=sys.stderr, flush=True)
+        write_to(sys.stderr, view.to_text(width=_width()) + "\n")
+
+
+def write_to(stream: TextIO, text: str) -> None:
+    """Where the reader of the stream has left, the command goes on: its exit code and its files still count."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _width() -> int | None:

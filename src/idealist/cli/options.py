@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.messages import say
+from idealist.cli.messages import say, write_to
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
 from idealist.errors import InputError
 from idealist.measures import parse_all
@@ -197,14 +197,14 @@ def write_view(view: View, kind: str) -> None:
     if kind == "csv":
         for line in view.beside:
             say(line)
-    sys.stdout.write(view.written(kind, color=use_color(), width=width_to_fit()))
+    write_to(sys.stdout, view.written(kind, color=use_color(), width=width_to_fit()))
 
 
 def write_lines(*lines: str) -> None:
     """To standard output, in the width of a terminal."""
     from idealist.reporting.view import Lines
 
-    sys.stdout.write(Lines(lines).to_text(width=width_to_fit()))
+    write_to(sys.stdout, Lines(lines).to_text(width=width_to_fit()))
 
 
 def rendered(table: Table, kind: str) -> str:

@@ -7,7 +7,7 @@ import json
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_format, add_threads, write_lines, write_view
-from idealist.errors import IdealistError, InputError
+from idealist.errors import InputError
 from idealist.reporting.verdicts import gate_view
 
 TYPE_CHECKING = False
@@ -64,19 +64,20 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.gate_outputs import GateOutputs
 
     if arguments.update_lock:
-        for option in ("summary", "junit", "github"):
-            if getattr(arguments, option):
+        given = {"format": arguments.format != "table"}
+        given |= {option: bool(getattr(arguments, option)) for option in ("summary", "junit", "github")}
+        for option in given:
+            if given[option]:
                 raise InputError(
                     f"--{option} changes nothing: --update-lock decides nothing", hint=f"leave --{option} out"
                 )
         return _update_lock(read_gate(arguments.gate), arguments.threads)
     outputs = GateOutputs.asked_for(arguments)
-    try:
+    with outputs.errors_written():
         gate = read_gate(arguments.gate)
+    outputs.refuse_files_of(gate)
+    with outputs.errors_written():
         decision = _decided(gate, arguments.threads)
-    except IdealistError as error:
-        outputs.write_error(error)
-        raise
     view = gate_view(decision.verdict, gate.kind, decision.facts, decision.notes, gate.source)
     if arguments.format != "markdown":
         for note in decision.notes:
@@ -88,12 +89,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _decided(gate: Gate, threads: int | None) -> GateDecision:
     """What the gate decides, once the lock is as the baseline is."""
-    from idealist.cli.gate_running import decide_gate
+    from idealist.cli.gate_running import decide_gate, measures_of_gate
 
     if gate.settings.get("lock") is None:
         return decide_gate(gate, threads)
     from idealist.cli.gate_lock import read_lock
 
+    measures_of_gate(gate)  # a name that is no measure is no change of the baseline
     lock = read_lock(gate)
     notes = lock.check_inputs(gate)
     decision = decide_gate(gate, threads)
