@@ -125,7 +125,7 @@ def test_every_command_that_reads_runs_takes_threads() -> None:
     reading = {command for command, parser in PARSERS.items() if "--query-sizes" in parser.format_help()}
     features = {"train", "rank", "cross-validate", "features"}  # trainers say what they take
     # Votes, queries, judgments.
-    tables = {"plan judgments", "plan sample", "plan grade", "rank-systems", "raters"}
+    tables = {"plan judgments", "plan sample", "plan grade", "rank-systems", "raters", "fetch-run"}
     assert reading - set(options_of("threads")) <= features | tables
 
 

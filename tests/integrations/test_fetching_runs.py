@@ -227,6 +227,24 @@ def test_fetching_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
             fetch_run(QUERIES, engine, **how)
 
 
+def test_lists_of_another_depth_or_other_ids_are_not_mixed_in(tmp_path: Path) -> None:
+    """A template that names neither looks the same for both."""
+    template = json.dumps({"size": 9, "query": {"multi_match": {"query": "{query}"}}})
+    journal = tmp_path / "bm25.run.partial"
+    with endpoint(answering("elasticsearch")) as fake:
+        engine = SearchEngine("elasticsearch", fake.url, "shop", depth=2, template=template)
+        fetch_run(QUERIES, engine, journal=journal)
+        for other in (engine.replace(depth=1), engine.replace(id_field="sku")):
+            with pytest.raises(InputError, match="these lists are of other queries"):
+                fetch_run(QUERIES, other, journal=journal)
+        assert fetch_run(QUERIES, engine, journal=journal).asked == 0
+
+
+def test_a_schema_with_quotes_stays_a_name() -> None:
+    engine = SearchEngine("vespa", "http://localhost:8080", 'a"b {query}')
+    assert engine.body("q1", "text")["yql"] == 'select documentid from sources a"b {query} where userQuery()'
+
+
 def test_nothing_is_left_where_no_list_came(tmp_path: Path) -> None:
     journal = tmp_path / "bm25.run.partial"
     with pytest.raises(InputError, match="it cannot be reached"):
@@ -243,7 +261,13 @@ def test_nothing_is_left_where_no_list_came(tmp_path: Path) -> None:
         ({"depth": 0}, "depth must be"),
         ({"template": "{"}, "the template is not JSON"),
         ({"template": '{"size": 3}'}, r"must be a JSON object that holds \{query\}"),
+        (
+            {"template": '{"q": "{query}", "size": "{dept}"}'},
+            "has the place {dept}, which stands for nothing",
+        ),
         ({"timeout": 0}, "timeout must be above 0"),
+        ({"timeout": float("inf")}, "timeout must be finite"),
+        ({"timeout": 1e300}, "timeout must be above 0 and at most 1000000"),
     ],
 )
 def test_bad_settings(fields: dict[str, Any], message: str) -> None:
@@ -280,6 +304,46 @@ def test_the_command_writes_the_run_and_leaves_nothing_else(
     output = capsys.readouterr()
     assert "note: 2 lists with equal scores" in output.out
     assert "exists already" in output.err
+
+
+def command_for(url: str, *words: Any) -> list[str]:
+    return ["fetch-run", *map(str, words), "--engine", "solr", "--url", url, "--index", "shop"]
+
+
+def test_queries_in_another_encoding_and_other_columns(tmp_path: Path) -> None:
+    queries, target = tmp_path / "queries.csv", tmp_path / "bm25.run"
+    queries.write_bytes("nr,frage\nq1,Gr\xfcn\nq2,scarf\n".encode("latin-1"))
+    with endpoint(answering("solr")) as fake:
+        command = command_for(fake.url, queries, target)
+        assert main([*command, "--columns", "query=nr,text=frage", "--encoding", "latin-1"]) == 0
+        ours = ["--columns", "queries.query=nr,queries.text=frage", "--encoding", "queries=latin-1"]
+        assert main([*command, *ours, "--input-format", "csv", "--force"]) == 0
+    assert {body["query"]["edismax"]["query"] for body in fake.bodies} == {"Grün", "scarf"}
+
+
+def test_lists_that_a_format_cannot_carry_are_not_lost(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("q 1\tscarf\n")
+    with endpoint(answering("solr")) as fake:
+        assert main(command_for(fake.url, queries, tmp_path / "a.run")) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert "query 'q 1': TREC text cannot carry ids" in said
+        assert "renamed to OTHER.partial" in said
+        (tmp_path / "a.run.partial").rename(tmp_path / "a.json.partial")
+        assert main(command_for(fake.url, queries, tmp_path / "a.json")) == 0
+        assert len(fake.bodies) == 1
+    assert list(read_run(tmp_path / "a.json")) == ["q 1"]
+
+
+def test_a_folder_that_is_not_there_is_said_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("q1\tscarf\n")
+    assert main(command_for("http://127.0.0.1:1", queries, tmp_path / "none" / "a.run")) == 2
+    assert "there is no folder" in capsys.readouterr().err
 
 
 def test_the_template_is_shown(capsys: pytest.CaptureFixture[str]) -> None:

@@ -122,6 +122,21 @@ def encoding_of(options: SourceOptions, name: str) -> str | None:
     return _stated(options, "encoding", name)
 
 
+def texts_of(path: str, options: SourceOptions, kind: str, *, main: bool = False) -> Any:
+    """Texts by id, read as the options say; the file as it is without them. `kind` is "queries" or "documents"; if it is
+    the `main` file, options that say nothing of whose files they are speak of it, too."""
+    from idealist.cli.table_columns import stated_columns
+    from idealist.io.texts import read_texts
+
+    if options.columns is None and options.input_format is None:
+        encoding = encoding_of(options, kind)
+        return path if encoding is None else read_texts(path, kind, encoding=encoding)
+    if not main or not isinstance(options.columns, str):
+        return read_texts(table_of(path, options, kind, main=main), kind)
+    table = table_of(path, options.replace(columns=None), kind, main=True)
+    return read_texts(table, kind, columns=stated_columns(options.columns))
+
+
 def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
     return {**_options(options, "judgments"), "query_sizes": options.query_sizes}

@@ -76,15 +76,16 @@ def _is_by_id(source: Any) -> bool:
 def _unnamed(path: str, kind: str, encoding: str | None) -> Columns | None:
     """A text file of two columns with a tab between them, unless its first line names them."""
     with open_source(path, encoding) as opened:
-        first = opened.head.split(b"\n", 1)[0].decode("utf-8", "replace").rstrip("\r")
+        first = opened.head.split(b"\n", 1)[0].decode("utf-8-sig", "replace").rstrip("\r")
         cells = first.split("\t")
         known = {name.lower() for name in (*IDS[kind], *TEXT, *TITLE)}
         if len(cells) != 2 or first.startswith("{") or {cell.strip().lower() for cell in cells} & known:
             return None
-        lines = opened.content().decode("utf-8", "replace").splitlines()
+        # A text may hold what str.splitlines takes for an end of a line, such as U+2028.
+        lines = opened.content().decode("utf-8-sig", "replace").removesuffix("\n").split("\n")
     ids, texts = [], []
     for number, line in enumerate(lines, 1):
-        name, tab, text = line.partition("\t")
+        name, tab, text = line.removesuffix("\r").partition("\t")
         if not tab or not name.strip():
             raise InputError(
                 "expected an id, a tab and a text", source=path, line=number, hint="a line for each of them"

@@ -6,10 +6,18 @@ import json
 import os
 from time import monotonic
 
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.cache import Reply
-from idealist.remote.transport import Unavailable, checked_address, post, quoted, require_privacy
+from idealist.remote.transport import (
+    LONGEST_TIMEOUT,
+    Unavailable,
+    checked_address,
+    post,
+    quoted,
+    require_privacy,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +51,8 @@ class Endpoint(Frozen):
             return checked_address(value, "endpoint", "http://localhost:8000/v1")
         if field == "model" and not (isinstance(value, str) and value.strip()):
             raise InputError(f"the model must have a name, not {value!r}")
-        if field == "timeout" and not value > 0:
-            raise InputError(f"timeout must be above 0 seconds, not {value!r}")
+        if field == "timeout":
+            return as_within(value, "timeout", 0, LONGEST_TIMEOUT, "(]")
         if field == "temperature" and not 0 <= value <= 2:
             raise InputError(f"temperature must lie between 0 and 2, not {value!r}")
         if field == "max_tokens" and (not isinstance(value, int) or value < 1):

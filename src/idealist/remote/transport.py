@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from urllib.request import OpenerDirector
 
 LARGEST = 10_000_000  # bytes of an answer
+LONGEST_TIMEOUT = 1_000_000  # seconds; sockets take no more than some
 BLOCK = 65_536
 HIDDEN = "[key]"
 # Statuses that may be others the next time; those that all requests will meet; the rest is about one request.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from idealist.cli.files import refuse_existing, refuse_inputs, template_text
+from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, template_text
 from idealist.cli.messages import say
 from idealist.cli.options import add_format, add_requests, add_seed, write_view
+from idealist.cli.sources import add_sources, sources_of, texts_of
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -74,6 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace RUN if it exists already")
     add_seed(parser)
     add_format(parser)
+    add_sources(parser, columns="; of queries also text")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -108,12 +110,13 @@ def run(arguments: argparse.Namespace) -> int:
     target = arguments.run_file
     refuse_existing(target, arguments.force)
     refuse_inputs(target, [arguments.queries, arguments.template])
+    refuse_unwritable(target)
     destination_of(target, "run")
     journal = f"{target}.partial"
     bar = Progress("fetching", "queries")
     try:
         fetched = fetch_run(
-            arguments.queries,
+            texts_of(arguments.queries, sources_of(arguments), "queries", main=True),
             engine,
             name=arguments.name,
             scores=arguments.scores,
@@ -126,7 +129,11 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         bar.wipe()
-    write_run(fetched.run, target, force=arguments.force)
+    try:
+        write_run(fetched.run, target, force=arguments.force)
+    except InputError as error:
+        again = f"the lists are kept in {journal}: renamed to OTHER.partial, nothing is asked again for a run OTHER"
+        raise InputError(error.message, hint=f"{error.hint}; {again}" if error.hint else again) from None
     os.unlink(journal)
     write_view(view(fetched), arguments.format)
     say(f"{target}: written")

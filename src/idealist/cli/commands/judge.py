@@ -8,12 +8,12 @@ from idealist.cli.options import add_format, add_output, add_requests, add_seed,
 from idealist.cli.sources import (
     RUNS,
     add_sources,
-    encoding_of,
     expanded,
     named_files,
     read_judged,
     sources_of,
     table_of,
+    texts_of,
 )
 from idealist.errors import InputError
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from idealist.cli.sources import SourceOptions
     from idealist.judges.endpoint import Endpoint
     from idealist.judges.questions import Questions
     from idealist.judges.result import MachineAnswers
@@ -255,8 +254,8 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     prompt = Prompt(
         VOTES if arguments.pairwise else GRADES, Scale.parse(arguments.scale), template, arguments.longest
     )
-    queries = _texts(arguments.query_texts, sources, "queries")
-    documents = _texts(arguments.document_texts, sources, "documents")
+    queries = texts_of(arguments.query_texts, sources, "queries")
+    documents = texts_of(arguments.document_texts, sources, "documents")
     runs = named_files(expanded(arguments.runs), sources, judgments=arguments.judged)
     chosen = _chosen_queries(arguments)
     if arguments.pairwise:
@@ -271,16 +270,6 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     pairs = pool_documents(runs, arguments.k, judged=judged, queries=chosen, seed=arguments.seed)
     samples = 1 if arguments.samples is None else arguments.samples
     return grade_questions(pairs, queries, documents, prompt=prompt, samples=samples)
-
-
-def _texts(path: str, sources: SourceOptions, kind: str) -> Any:
-    """Texts by id, read as the options say; the file as it is without them."""
-    from idealist.io.texts import read_texts
-
-    if sources.columns is None and sources.input_format is None:
-        encoding = encoding_of(sources, kind)
-        return path if encoding is None else read_texts(path, kind, encoding=encoding)
-    return read_texts(table_of(path, sources, kind), kind)
 
 
 def _chosen_queries(arguments: argparse.Namespace) -> list[str] | None:

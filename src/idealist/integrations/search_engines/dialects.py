@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 QUERY, QUERY_ID, DEPTH, ID_FIELD = "{query}", "{id}", "{depth}", "{id_field}"
+INDEX = "{index}"  # in the path, and in the bodies of ours that name it
 PLACES = (QUERY, QUERY_ID, DEPTH, ID_FIELD)
 
 

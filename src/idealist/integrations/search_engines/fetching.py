@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from hashlib import sha256
 from itertools import pairwise
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from idealist.integrations.search_engines.dialects import (
     DEPTH,
     DIALECTS,
     ID_FIELD,
+    INDEX,
     PLACES,
     QUERY,
     QUERY_ID,
@@ -25,13 +27,20 @@ from idealist.integrations.search_engines.journal import Journal
 from idealist.io.texts import read_texts
 from idealist.remote.pacing import Pacer
 from idealist.remote.sending import FIRST_WAIT, Sending
-from idealist.remote.transport import Unavailable, checked_address, post, quoted, require_privacy
+from idealist.remote.transport import (
+    LONGEST_TIMEOUT,
+    Unavailable,
+    checked_address,
+    post,
+    quoted,
+    require_privacy,
+)
 from idealist.results import Result
 from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from idealist.integrations.search_engines.dialects import Dialect, Hit
@@ -73,8 +82,8 @@ class SearchEngine(Frozen):
             return checked_address(value, "engine", "http://localhost:9200")
         if field == "depth":
             return as_count(value, "depth")
-        if field == "timeout" and not value > 0:
-            raise InputError(f"timeout must be above 0 seconds, not {value!r}")
+        if field == "timeout":
+            return as_within(value, "timeout", 0, LONGEST_TIMEOUT, "(]")
         return _checked_template(value) if field == "template" and value else value
 
     @property
@@ -84,14 +93,15 @@ class SearchEngine(Frozen):
     @property
     def address(self) -> str:
         path = self.path or self.dialect.path
-        if "{index}" in path and not self.index:
+        if INDEX in path and not self.index:
             raise InputError(f"{self.engine} needs an index", hint="name it with --index")
-        return f"{self.url}/{path.lstrip('/').replace('{index}', quote(self.index, safe='*,-_.'))}"
+        return f"{self.url}/{path.lstrip('/').replace(INDEX, quote(self.index, safe='*,-_.'))}"
 
     def body(self, query: str, text: str) -> dict[str, Any]:
         """All that is sent for a query."""
-        template = json.loads(self.template or self.dialect.template.replace("{index}", self.index or "*"))
+        template = json.loads(self.template or self.dialect.template)
         values: dict[str, str | int] = {
+            **({} if self.template else {INDEX: self.index or "*"}),
             DEPTH: self.depth,
             ID_FIELD: self.id_field or self.dialect.id_field,
             QUERY_ID: query,
@@ -196,7 +206,7 @@ def fetch_run(
             reason = failures.get(query, "not asked, as the engine stopped answering")
             kept = (
                 ""
-                if journal is None
+                if journal is None or not lists.lists
                 else "; the lists of the others are kept, and the same command goes on from there"
             )
             raise InputError(
@@ -209,10 +219,17 @@ def fetch_run(
 
 
 def _question(engine: SearchEngine, texts: dict[str, str]) -> dict[str, Any]:
-    """What makes two fetches the same: where, with what body, for which queries."""
+    """What makes two fetches the same: where, with what body, what is taken of an answer, for which queries."""
     queries = sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
     body = engine.body(QUERY_ID, QUERY)
-    return {"engine": engine.engine, "address": engine.address, "body": body, "queries": queries}
+    return {
+        "engine": engine.engine,
+        "address": engine.address,
+        "body": body,
+        "depth": engine.depth,
+        "id_field": engine.id_field,
+        "queries": queries,
+    }
 
 
 def _run(lists: Lists, order: list[str], engine: SearchEngine, name: str, scores: str) -> tuple[Run, int]:
@@ -270,4 +287,21 @@ def _checked_template(text: Any) -> str:
             f"the template must be a JSON object that holds {QUERY}, or {QUERY_ID}",
             hint=f"it may hold {', '.join(PLACES)}",
         )
+    for place in _places(template):
+        if place not in PLACES:
+            raise InputError(
+                f"the template has the place {place}, which stands for nothing",
+                hint=f"it may hold {', '.join(PLACES)}",
+            )
     return str(text)
+
+
+def _places(part: Any) -> Iterator[str]:
+    """The values of a template that are nothing but a place. Within a text, braces may be the engine's own."""
+    if isinstance(part, dict):
+        part = list(part.values())
+    if isinstance(part, list):
+        for value in part:
+            yield from _places(value)
+    elif isinstance(part, str) and re.fullmatch(r"\{\w+\}", part):
+        yield part
