@@ -54,6 +54,15 @@ def test_values_of_options() -> None:
     assert texts("why", "q.qrels", "a.run", "--between", "ranx", "spark", "") == []
 
 
+def test_values_behind_a_sign() -> None:
+    assert texts("gate", "--format=j") == ["--format=json"]
+    assert texts("compare", "--conventions=trec") == [
+        "--conventions=trec_eval-9",
+        "--conventions=trec_eval-10",
+    ]
+    assert texts("evaluate", "--weights=") == texts("evaluate", "--nothing=") == []
+
+
 def test_files_come_from_the_shell() -> None:
     assert texts("evaluate", "") == []
     assert texts("evaluate", "--weights", "") == []
@@ -106,6 +115,8 @@ def run(*command: str) -> str:
     [
         ("evaluate --form", "--format\n"),
         ("evaluate -m nDCGR", "nDCGRel\n"),
+        ("gate --format = j", "json\n"),  # as it takes words apart
+        ("evaluate --conventions =", "\n".join(PRESETS) + "\n"),
         ("evaluate ''", ""),
         ("gat", "gate\n"),
     ],

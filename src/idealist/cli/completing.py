@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 def answer(shell: str, words: Sequence[str]) -> str:
     """The candidates as a shell reads them, a line each; bash shows no descriptions."""
     between = ":" if shell == "zsh" else "\t"
+    if shell == "bash" and "=" in words:  # it takes --option=value apart, and replaces what follows the sign
+        *before, last = words
+        words = [*(word for word in before if word != "="), "" if last == "=" else last]
     lines = []
     for text, about in candidates(words, described=shell != "bash"):
         shown = text.replace(":", r"\:") if shell == "zsh" else text
@@ -59,6 +62,11 @@ def _within(parser: argparse.ArgumentParser, before: list[str], last: str) -> It
                 yield from _within(action.choices[part], before[before.index(part) + 1 :], last)
                 return
             yield from ((choice.dest, choice.help or "") for choice in action._choices_actions)
+    named, equals, _ = last.partition("=")
+    if equals and named in parser._option_string_actions:
+        values = _values(parser._option_string_actions[named])
+        yield from ((f"{named}={text}", about) for text, about in values)
+        return
     if last.startswith("-"):
         for action in parser._actions:
             if action.help != argparse.SUPPRESS:
