@@ -117,6 +117,29 @@ def test_in_a_project(project: pytest.Pytester) -> None:
     assert "def assert_not_worse" not in result.stdout.str()
 
 
+def test_an_error_is_shown_at_the_line_of_the_test(project: pytest.Pytester) -> None:
+    """And not where Idealist found it out."""
+    project.makepyfile(
+        test_ranker=TEST.replace('"b.run", "a.run", margin="2%"', '"none.run", "a.run", margin="2%"')
+    )
+    result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", "-k", "test_new")
+    result.stdout.fnmatch_lines(
+        [
+            ">*assert_not_worse(*none.run*",
+            "E *InputError: none.run: there is no such file",
+            "E *hint: check the path",
+            "test_ranker.py:*: InputError",
+        ]
+    )
+
+
+def test_judgments_that_are_no_file_of_the_folder(project: pytest.Pytester) -> None:
+    project.makeini("[pytest]\nidealist_judgments = ir_datasets:none-of-them\n")
+    result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", "-k", "test_new")
+    result.stdout.fnmatch_lines(["E * ir_datasets*"])
+    assert f"{project.path}/ir_datasets" not in result.stdout.str()
+
+
 def test_it_is_listed(project: pytest.Pytester) -> None:
     shown = project.runpytest_subprocess("-p", PLUGIN, "--fixtures", "-q")
     shown.stdout.fnmatch_lines(["*Fails unless a run is no worse than a baseline*"])

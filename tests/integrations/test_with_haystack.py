@@ -108,6 +108,12 @@ def test_bad_input() -> None:
         DocumentEvaluator("RR").run(RELEVANT, RETRIEVED[:1])
     with pytest.raises(InputError, match="query 0 has no ground-truth document"):
         DocumentEvaluator("RR").run([[]], RETRIEVED[:1])
+    graded_zero = [[Document(content="Rome", score=0.0)]]
+    assert DocumentEvaluator("nDCG").run(graded_zero, RETRIEVED[:1])["score"] == 0.0
+    with pytest.raises(
+        InputError, match="query 0 has no value: nothing is relevant, and conventions recbole"
+    ):
+        DocumentEvaluator("nDCG", conventions="recbole").run(graded_zero, RETRIEVED[:1])
 
 
 def test_the_code_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -156,6 +156,11 @@ def _values(
     lists = {str(at): first_places(_keys(documents, field)) for at, documents in enumerate(retrieved)}
     result = evaluate(Run.from_lists(lists), Judgments(judged), measure, conventions=conventions)
     by_query = result.by_query(measure)
+    if (undefined := next((name for name in judged if name not in by_query), None)) is not None:
+        raise InputError(
+            f"query {undefined} has no value: nothing is relevant, and conventions {conventions} count it as none",
+            hint="leave it out, or take other conventions",
+        )
     return [by_query[name] for name in judged]
 
 

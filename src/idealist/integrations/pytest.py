@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from idealist.errors import InputError, MissingDependency
+from idealist.errors import IdealistError, InputError, MissingDependency
 
 try:
     import pytest
@@ -62,14 +62,19 @@ def assert_not_worse(
     __tracebackhide__ = True
     from idealist.comparison.result import GUARDS
 
-    comparison = _compared(run, baseline, judgments, measure, settings)
-    verdict = comparison.verdict(
-        measure,
-        margin=margin,
-        policy=policy,
-        guards=GUARDS if guards is None else guards,
-        guard_margins=guard_margins,
-    )
+    try:
+        comparison = _compared(run, baseline, judgments, measure, settings)
+        verdict = comparison.verdict(
+            measure,
+            margin=margin,
+            policy=policy,
+            guards=GUARDS if guards is None else guards,
+            guard_margins=guard_margins,
+        )
+    except (
+        IdealistError
+    ) as error:  # where it was found out within Idealist says nothing to who wrote the test
+        raise error.with_traceback(None) from None
     if verdict.outcome != "ship":
         raise AssertionError(_message(comparison[RUN, measure], verdict))
     return verdict
@@ -133,9 +138,11 @@ def _fixture(pytestconfig: pytest.Config) -> Callable[..., Verdict]:
     def check(run: Any, baseline: Any, judgments: Any = None, *further: Any, **settings: Any) -> Verdict:
         __tracebackhide__ = True
         from idealist.evaluation.result import Evaluation
+        from idealist.io.sources import is_elsewhere
 
         if judgments is None and named and not isinstance(run, Evaluation):
-            judgments = os.path.join(pytestconfig.inipath.parent if pytestconfig.inipath else "", named)
+            folder = pytestconfig.inipath.parent if pytestconfig.inipath else ""
+            judgments = named if is_elsewhere(named) else os.path.join(folder, named)
         return assert_not_worse(run, baseline, judgments, *further, **settings)
 
     return check

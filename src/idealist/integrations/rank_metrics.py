@@ -118,7 +118,7 @@ def dcg_at_k(r: Any, k: int, method: int = 0) -> float:
         return 0.0
     if method not in (0, 1):
         raise InputError("method must be 0 or 1.")
-    return _value(DCG(discount=DISCOUNTS[method]), grades)
+    return _value(DCG(discount=DISCOUNTS[int(method)]), grades)
 
 
 def ndcg_at_k(r: Any, k: int, method: int = 0) -> float:
