@@ -61,6 +61,17 @@ def test_the_command(idealist: Any) -> None:
     assert record["features"]["pytest"]["works"]
 
 
+def test_tensorboardx_does_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"tensorboardX": "2.6"}
+    monkeypatch.setattr(installation, "_version", there.get)
+    features = {feature.name: feature for feature in installation.inspect_installation().features}
+    board = features["torch tensorboard"]
+    assert ([library.name for library in board.libraries], board.problems) == (["tensorboardX"], ())
+    there.clear()
+    features = {feature.name: feature for feature in installation.inspect_installation().features}
+    assert features["torch tensorboard"].problems == ("torch is missing", "tensorboard is missing")
+
+
 @pytest.mark.parametrize(
     ("installed", "problem"),
     [

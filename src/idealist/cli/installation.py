@@ -41,6 +41,8 @@ TOOLS = {
     "torch tensorboard": "results in TensorBoard",
     "pytest": "assert_not_worse in tests",
 }
+# What does as well in the place of such libraries.
+INSTEAD = {"torch tensorboard": "tensorboardX"}
 # Extras of those who develop Idealist, and the one that stands for others.
 NOT_FEATURES = ("all", "check", "test")
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[^]]*\])?\s*(?:>=\s*(?P<least>[\d.]+))?")
@@ -97,6 +99,9 @@ def inspect_installation() -> Installation:
     features = []
     for name, about in {**FEATURES, **TOOLS}.items():
         libraries = tuple(map(_library, asked.get(name, ())))
+        instead = _library(INSTEAD[name]) if name in INSTEAD else None
+        if instead is not None and not instead.problem and any(library.problem for library in libraries):
+            libraries = (instead,)
         problems = [library.problem for library in libraries if library.problem]
         problems += [_JAVA] if name == "spark" and not _java_is_there() else []
         problems += [] if libraries else [UNKNOWN]
