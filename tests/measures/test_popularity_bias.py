@@ -76,6 +76,9 @@ def test_surprisal_is_scaled_self_information() -> None:
     assert aggregate("Surprisal@2", run, judged) == approx(expected)
     with pytest.raises(InputError, match="popularity 90, above users=50"):
         aggregate("Surprisal(users=50)@2", run, judged)
+    many = {"item": ["a"], "popularity": [1_234_567]}
+    with pytest.raises(InputError, match="popularity 1234567, above users=1000000"):
+        aggregate("Surprisal(users=1000000)@2", {"q": ["a"]}, judged, items=many)
 
 
 @given(

@@ -7,6 +7,7 @@ from idealist.data.item_rankings import item_rankings
 from idealist.data.needs import ITEMS
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_table
+from idealist.measures.item_groups import groups_hint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,24 +20,12 @@ if TYPE_CHECKING:
     from idealist.measures.discounts import Discount
 
 
-def exposure_table(discount: Discount, ranks: int) -> list[float]:
-    """The exposure of ranks 1 to `ranks`: a discount that is never negative."""
-    table = discount_table(discount, ranks)
-    rank = next((rank for rank, exposure in enumerate(table, 1) if exposure < 0), None)
-    if rank is not None:
-        raise InputError(
-            f"the discount of rank {rank} is negative: {table[rank - 1]:g}",
-            hint="here it is how much a rank is seen, 0 or more",
-        )
-    return table
-
-
 def exposures(rankings: Rankings, discount: Discount, k: int | None) -> ndarray:
-    """The exposure of every rank that may occur: none below k."""
+    """The exposure of every rank that may occur, which is its discount: none below k."""
     import numpy as np
 
     longest = rankings.native.longest()
-    by_rank = exposure_table(discount, min(k or longest, longest))
+    by_rank = discount_table(discount, min(k or longest, longest))
     return np.array(by_rank + [0.0] * (longest - len(by_rank)))
 
 
@@ -58,10 +47,9 @@ def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] |
         return item_shares
     unknown = [name for name in target if name not in members.names]
     if unknown:
-        examples = ", ".join(members.names[:10]) + (", …" if len(members.names) > 10 else "")
         raise InputError(
             f"the target names group {unknown[0]!r}, which no item is in",
-            hint=f"column {column} has {examples}",
+            hint=groups_hint(column, members.names),
         )
     return np.array([target.get(name, 0.0) for name in members.names])
 
@@ -69,9 +57,8 @@ def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] |
 def target_exposure(
     rankings: Rankings, discount: Discount, level: float, k: int | None
 ) -> tuple[Values, Values]:
-    """What relevant documents deserve: the mean exposure over the ranks their grade has in the ideal order.
-    ReadInputs are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
-    deserved squared over all."""
+    """What relevant documents deserve: the mean exposure over the ranks their grade has in the ideal order. For every
+    query, the sum of twice exposure times deserved over those retrieved, and the sum of deserved squared over all."""
     import numpy as np
 
     by_rank = exposures(rankings, discount, k)

@@ -6,9 +6,9 @@ from idealist import kernels
 from idealist.data.item_rankings import graded, item_rankings
 from idealist.data.needs import ITEMS
 from idealist.measures.base import Measure
+from idealist.measures.discounts import discount_table
 from idealist.measures.distributions import as_values
-from idealist.measures.exposure import exposure_table
-from idealist.measures.gains import native_gain, refuse_grades_above
+from idealist.measures.gains import native_gain, number_text, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class RelevanceAware(OfItems):
 
     def discounts(self, items_ranked: ItemRankings) -> list[float]:
         longest = int(max(items_ranked.counts, default=0.0))
-        return exposure_table(self.discount, longest)
+        return discount_table(self.discount, longest)
 
     def expected(self, rankings: Rankings, items_ranked: ItemRankings, novelty: ndarray) -> Values:
         discounts = items_ranked.ranks.looked_up([0.0, *self.discounts(items_ranked)])
@@ -127,6 +127,27 @@ def more_popular(popularity: ndarray) -> ndarray:
     import numpy as np
 
     return len(popularity) - np.searchsorted(np.sort(popularity), popularity, side="right")
+
+
+def in_tail(rankings: Rankings, head: float) -> ndarray:
+    """Which items are in the long tail: those more popular are at least a share `head` of the table."""
+    popularity = rankings.table(ITEMS).popularity()
+    tail: ndarray = more_popular(popularity) >= head * len(popularity)
+    return tail
+
+
+def refuse_more_than(users: float, rankings: Rankings) -> None:
+    """An error where an item has more users than there are."""
+    items = rankings.table(ITEMS)
+    popularity = items.popularity()
+    if float(popularity.max()) > users:
+        item = int(popularity.argmax())
+        raise items.wrong(
+            f"item {items.ids[item]!r} has popularity {number_text(float(popularity[item]))}, above "
+            f"users={number_text(users)}",
+            item,
+            hint="popularity counts users, each once",
+        )
 
 
 def self_information(rankings: Rankings, items_ranked: ItemRankings, smoothing: float) -> ndarray:

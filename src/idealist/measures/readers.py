@@ -60,7 +60,7 @@ def whole(name: str, least: int = 0) -> Callable[[Any], int]:
 def numbers(
     name: str, read_one: Callable[[Any], float], count: int | None = None
 ) -> Callable[[Any], tuple[float, ...]]:
-    """Several numbers, each read by `one`; in a text apart by commas, within square brackets or bare."""
+    """Several numbers, each read by `read_one`; in a text apart by commas, within square brackets or bare."""
 
     def read(value: Any) -> tuple[float, ...]:
         if isinstance(value, str):

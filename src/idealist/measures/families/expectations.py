@@ -83,7 +83,7 @@ def _model(measure: Measure) -> UserModel:
     if isinstance(measure, AP):
         return _OneOfTheRelevant(k=measure.k, level=measure.level)
     raise InputError(
-        f"{measure} has no user model", hint="P@k, RR, AP, RBP, INST, BPM and their kin have one"
+        f"{measure} has no user model", hint="P@k, RR, AP and user models such as RBP, INST and BPM have one"
     )
 
 

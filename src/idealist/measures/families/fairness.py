@@ -7,15 +7,16 @@ from idealist.data.item_rankings import graded, item_rankings
 from idealist.data.needs import ITEMS
 from idealist.errors import InputError
 from idealist.measures.base import Measure
+from idealist.measures.discounts import discount_table
 from idealist.measures.distributions import as_values, divergences, divide, row_sums, shares
 from idealist.measures.exposure import (
-    exposure_table,
     exposures,
     group_exposures,
     target_exposure,
     target_shares,
 )
 from idealist.measures.gains import native_gain
+from idealist.measures.item_groups import group_position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,12 +62,7 @@ class GroupExposure(_OfGroups, name="GroupExposure"):
 
     def values(self, rankings: Rankings) -> Values:
         names = rankings.table(ITEMS).groups(self.column).names
-        if self.group not in names:
-            problem = (
-                "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
-            )
-            raise InputError(f"{self} {problem}", hint=f"column {self.column} has {_listed(names)}")
-        group_index = names.index(self.group)
+        group_index = group_position(self, self.group, self.column, names)
         parts = group_exposures(rankings, self.column, self.discount, self.k)
         return as_values([divide(exposure[:, group_index], row_sums(exposure)) for exposure in parts])
 
@@ -303,7 +299,7 @@ class EEL(Measure, name="EEL"):
     def values(self, rankings: Rankings) -> Values:
         cross, deserved = target_exposure(rankings, self.discount, self.level, self.k)
         limit = self.k or rankings.native.longest()
-        by_rank = exposure_table(self.discount, min(limit, rankings.native.longest()))
+        by_rank = discount_table(self.discount, min(limit, rankings.native.longest()))
         squares = [0.0]
         for exposure in by_rank:
             squares.append(squares[-1] + exposure**2)
@@ -347,7 +343,3 @@ def _worst_by_best(each: ndarray) -> ndarray:
     lowest = np.where(np.isnan(each), np.inf, each).min(axis=1)
     highest = np.where(np.isnan(each), 0.0, each).max(axis=1)
     return divide(np.where(highest > 0, lowest, 0.0), highest)
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (", …" if len(names) > 10 else "")

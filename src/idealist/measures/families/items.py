@@ -6,13 +6,14 @@ from idealist import kernels
 from idealist.data.item_rankings import graded, relevant_items
 from idealist.data.needs import ITEMS
 from idealist.measures.distributions import as_values, divergences, divide, entropies, row_sums, shares
-from idealist.measures.gains import number_text
 from idealist.measures.item_lists import (
     OfItems,
     RelevanceAware,
     category_counts,
+    in_tail,
     mean_over,
     more_popular,
+    refuse_more_than,
     self_information,
 )
 
@@ -57,9 +58,7 @@ class TailShare(OfItems, name="TailShare", aliases={"APLT": {}}):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        popularity = rankings.table(ITEMS).popularity()
-        tail = more_popular(popularity) >= self.head * len(popularity)
-        return mean_over(self.top(rankings), tail.astype(float))
+        return mean_over(self.top(rankings), in_tail(rankings, self.head).astype(float))
 
 
 class Novelty(OfItems, name="Novelty", aliases={"MSI": {}}):
@@ -104,18 +103,9 @@ class EPC(RelevanceAware, name="EPC"):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        items = rankings.table(ITEMS)
-        popularity = items.popularity()
-        highest = float(popularity.max())
-        users = highest if self.users is None else self.users
-        if highest > users:
-            item = int(popularity.argmax())
-            raise items.wrong(
-                f"item {items.ids[item]!r} has popularity {number_text(highest)}, above "
-                f"users={number_text(users)}",
-                item,
-                hint="popularity counts users, each once",
-            )
+        popularity = rankings.table(ITEMS).popularity()
+        users = float(popularity.max()) if self.users is None else self.users
+        refuse_more_than(users, rankings)
         return self.expected(rankings, self.top(rankings), 1.0 - popularity / (users or 1.0))
 
 

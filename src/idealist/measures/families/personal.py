@@ -115,7 +115,7 @@ def _values(
     """For users with the same kind of gain and discount."""
     if isinstance(gain, str) and gain in CENTRED:
         native, ideal = rankings.native, kernels.ideal_order(rankings.native)
-        worth = CENTRED[gain](native, ideal)
+        worth = CENTRED[gain](ideal)
     else:
         native = kernels.regraded(rankings.native, native_gain(gain, rankings))
         ideal = kernels.ideal_order(native)
@@ -136,39 +136,37 @@ def _values(
     return discounted(native, worth(native)).share_of(discounted(ideal, worth(ideal).maximum(0.0)))
 
 
-def _z_score(native: kernels.Rankings, ideal: kernels.Rankings) -> Callable[[kernels.Rankings], Places]:
-    above = _above_mean(native, ideal)
+def _z_score(ideal: kernels.Rankings) -> Callable[[kernels.Rankings], Places]:
+    above = _above_mean(ideal)
     deviation = above(ideal)
     count = (deviation * 0.0 + 1.0).sum()
     spread = ((deviation * deviation).sum() / count) ** 0.5
     return lambda places: (above(places) / spread).filled(0.0)
 
 
-def _above_mean(native: kernels.Rankings, ideal: kernels.Rankings) -> Callable[[kernels.Rankings], Places]:
+def _above_mean(ideal: kernels.Rankings) -> Callable[[kernels.Rankings], Places]:
     judged = kernels.grades(ideal)
     mean = judged.sum() / (judged * 0.0 + 1.0).sum()
     return lambda places: kernels.grades(places) - mean
 
 
-def _percentile(native: kernels.Rankings, ideal: kernels.Rankings) -> Callable[[kernels.Rankings], Places]:
+def _percentile(places: kernels.Rankings) -> Places:
     """The share of the user's judged documents that have a lower grade, those of the same counting half."""
-
-    def worth(places: kernels.Rankings) -> Places:
-        shares: list[float] = []
-        for query in range(len(places)):
-            _, _, grades, judged = places.query(query)
-            standing: dict[float, float] = {}
-            for at, grade in enumerate(reversed(judged)):
-                standing.setdefault(grade, at)
-            first = {grade: at for at, grade in enumerate(reversed(judged))}
-            shares += [(standing[g] + first[g] + 1) / 2 / len(judged) for g in grades]
-        return kernels.ranks(places).like(shares)
-
-    return worth
+    shares: list[float] = []
+    for query in range(len(places)):
+        _, _, grades, judged = places.query(query)
+        # Where the documents of each grade begin and end among all, the lowest grade first.
+        begin: dict[float, float] = {}
+        for at, grade in enumerate(reversed(judged)):
+            begin.setdefault(grade, at)
+        last = {grade: at for at, grade in enumerate(reversed(judged))}
+        shares += [(begin[g] + last[g] + 1) / 2 / len(judged) for g in grades]
+    return kernels.ranks(places).like(shares)
 
 
-CENTRED: dict[str, Callable[..., Callable[[kernels.Rankings], Places]]] = {
+# By name, what makes a function from places to gains, given the judged documents.
+CENTRED: dict[str, Callable[[kernels.Rankings], Callable[[kernels.Rankings], Places]]] = {
     "z-score": _z_score,
-    "above-mean": lambda native, ideal: lambda places: _above_mean(native, ideal)(places).maximum(0.0),
-    "percentile": _percentile,
+    "above-mean": lambda ideal: lambda places: _above_mean(ideal)(places).maximum(0.0),
+    "percentile": lambda ideal: _percentile,
 }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.item_rankings import graded, relevant_items
 from idealist.data.needs import ITEMS
-from idealist.errors import InputError
 from idealist.measures.distributions import as_values, divide
-from idealist.measures.item_lists import OfItems, counted_queries, mean_over, more_popular
+from idealist.measures.item_groups import group_position
+from idealist.measures.item_lists import OfItems, counted_queries, in_tail, mean_over, refuse_more_than
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,14 +184,7 @@ class BiasDisparity(OfItems, name="BiasDisparity"):
         import numpy as np
 
         members = rankings.table(ITEMS).membership(self.column)
-        if self.group not in members.names:
-            problem = (
-                "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
-            )
-            raise InputError(
-                f"{self} {problem}", hint=f"column {self.column} has {', '.join(members.names[:10])}"
-            )
-        at = members.names.index(self.group)
+        at = group_position(self, self.group, self.column, members.names)
         both = []
         for lists in (self.top(rankings).lists, relevant_items(rankings, self.level)):
             parts = [
@@ -199,26 +192,6 @@ class BiasDisparity(OfItems, name="BiasDisparity"):
             ]
             both.append(np.concatenate([np.stack([sums[:, at], sums.sum(axis=1)], axis=1) for sums in parts]))
         return both[0], both[1]
-
-
-def in_tail(rankings: Rankings, head: float) -> ndarray:
-    """Which items are in the long tail: enough others are more popular."""
-    popularity = rankings.table(ITEMS).popularity()
-    tail: ndarray = more_popular(popularity) >= head * len(popularity)
-    return tail
-
-
-def refuse_more_than(users: float, rankings: Rankings) -> None:
-    """An error where an item has more users than there are."""
-    items = rankings.table(ITEMS)
-    popularity = items.popularity()
-    if float(popularity.max()) > users:
-        item = int(popularity.argmax())
-        raise items.wrong(
-            f"item {items.ids[item]!r} has popularity {popularity[item]:g}, above users={users:g}",
-            item,
-            hint="popularity counts users, each once",
-        )
 
 
 def _by_group(lists: ItemLists, tail: ndarray, weights: ndarray) -> ndarray:
