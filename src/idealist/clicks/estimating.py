@@ -10,7 +10,7 @@ from idealist.data.values import as_choice, as_count, as_share
 from idealist.errors import InputError
 from idealist.io import read_run
 from idealist.io.impressions import read_impressions
-from idealist.statistics.interval import Interval
+from idealist.statistics.intervals import clustered_interval
 from idealist.statistics.randomness import generator
 from idealist.wording import count_of, percent
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.impressions import Impressions
+    from idealist.statistics.interval import Interval
 
 # What is weighed by what, and the paper.
 ESTIMATORS = {
@@ -35,7 +36,6 @@ ESTIMATORS = {
 }
 OF_PLACES = ("iips", "sniips")
 FEW, SMALL_SHARE, LARGE_WEIGHT = 100, 0.01, 0.05
-METHOD = "Student's t over users"
 
 
 def estimate_clicks(
@@ -226,17 +226,7 @@ class _Logged:
 
     def interval(self, parts: ndarray, confidence: float) -> Interval | None:
         """The interval of a mean over impressions, users being the unit."""
-        import numpy as np
-        from scipy.special import stdtrit
-
-        users = len(self.log.users)
-        if users < 2:
-            return None
-        value = float(parts.mean())
-        sums = np.bincount(self.log.user, parts - value, users)
-        error = float(np.sqrt((sums**2).sum() * users / (users - 1))) / len(parts)
-        reach = float(stdtrit(users - 1, (1 + confidence) / 2)) * error
-        return Interval(value - reach, value + reach, confidence, METHOD)
+        return clustered_interval(parts, self.log.user, len(self.log.users), confidence, "users")
 
 
 def _health(weights: ndarray) -> tuple[float, float]:

@@ -8,11 +8,11 @@ from idealist.data.columns import Columns
 from idealist.data.values import as_count, as_share
 from idealist.data.votes import Votes
 from idealist.errors import InputError
-from idealist.interleaving.outcomes import credit_table, credited_systems, preferences
+from idealist.interleaving.outcomes import compared_systems, credit_table, preferences
 from idealist.interleaving.result import InterleavingResult, OfflineSensitivity, Preference
 from idealist.io.impressions import read_impressions
 from idealist.statistics.corrections import holm
-from idealist.statistics.interval import Interval
+from idealist.statistics.intervals import clustered_interval
 from idealist.statistics.power import normal_quantile
 from idealist.votes.settings import VoteSettings
 from idealist.votes.summary import summarise
@@ -63,12 +63,7 @@ def analyse_interleaving(
     as_share(confidence, "confidence")
     if per_user is not None:
         per_user = as_count(per_user, "impressions per user")
-    systems = credited_systems(impressions)
-    first = systems[0] if baseline is None else baseline
-    if first not in systems:
-        raise InputError(
-            f"the baseline {first!r} is not in the log", hint=f"name one of: {', '.join(systems)}"
-        )
+    first, others = compared_systems(impressions, baseline)
     credits = credit_table(impressions)
     settings = VoteSettings(
         confidence=confidence,
@@ -80,7 +75,6 @@ def analyse_interleaving(
         seed=seed,
     )
     unit = "users" if impressions.has_users else "impressions"
-    others = [name for name in systems if name != first]
     votes = {name: _votes(impressions, preferences(credits, name, first), settings) for name in others}
     adjusted = dict(zip(others, holm([votes[name].p_value for name in others]), strict=True))
     entries = []
@@ -99,7 +93,9 @@ def analyse_interleaving(
                 p_value=gsb.p_value,
                 p_adjusted=adjusted[name],
                 credit=float(difference.mean()),
-                credit_interval=_mean_interval(impressions, difference, confidence),
+                credit_interval=clustered_interval(
+                    difference, impressions.user, len(impressions.users), confidence, "users"
+                ),
                 verdict=_of_users(gsb.verdict, unit),
                 votes=gsb,
             )
@@ -130,27 +126,11 @@ def _votes(log: Impressions, signs: ndarray, settings: VoteSettings) -> GSB:
 
 def _of_users(verdict: Verdict, unit: str) -> Verdict:
     """The same verdict, in words of users and impressions."""
-    needed = verdict.needed
     return verdict.replace(
         unit=unit if verdict.unit == "queries" else "impressions",
         method=verdict.method.replace("queries", unit),
-        needed=needed,
         needed_votes=None,
     )
-
-
-def _mean_interval(log: Impressions, values: ndarray, confidence: float) -> Interval | None:
-    """Student's interval of the mean over impressions, users being the unit."""
-    import numpy as np
-    from scipy.special import stdtrit
-
-    users, mean = len(log.users), float(values.mean())
-    if users < 2:
-        return None
-    sums = np.bincount(log.user, values - mean, users)
-    error = float(np.sqrt((sums**2).sum() * users / (users - 1))) / len(values)
-    reach = float(stdtrit(users - 1, (1 + confidence) / 2)) * error
-    return Interval(mean - reach, mean + reach, confidence, "Student's t over users")
 
 
 def needed_for(value: float, variance: float) -> int | None:

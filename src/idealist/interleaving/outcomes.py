@@ -36,6 +36,17 @@ def credited_systems(log: Impressions) -> list[str]:
     return systems
 
 
+def compared_systems(log: Impressions, baseline: str | None) -> tuple[str, list[str]]:
+    """The baseline, which is the first system unless another is named, and the systems that are compared with it."""
+    systems = credited_systems(log)
+    first = systems[0] if baseline is None else baseline
+    if first not in systems:
+        raise InputError(
+            f"the baseline {first!r} is not in the log", hint=f"name one of: {', '.join(systems)}"
+        )
+    return first, [system for system in systems if system != first]
+
+
 def credit_table(log: Impressions) -> dict[str, ndarray]:
     """By system, the credit of every impression."""
     import numpy as np

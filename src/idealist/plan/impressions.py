@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.interleaving.outcomes import credit_table, credited_systems, preferences
+from idealist.interleaving.outcomes import compared_systems, credit_table, preferences
 from idealist.interleaving.simulation import simulate_interleaving
 from idealist.io.impressions import read_impressions
 from idealist.plan.votes import needed_judgments, pilot_votes
@@ -102,16 +102,9 @@ def _plans(
     alpha: float,
     source: str,
 ) -> tuple[ImpressionPlan, ...]:
-    systems = credited_systems(log)
-    first = systems[0] if baseline is None else baseline
-    if first not in systems:
-        raise InputError(
-            f"the baseline {first!r} is not in the log", hint=f"name one of: {', '.join(systems)}"
-        )
+    first, others = compared_systems(log, baseline)
     credits, plans = credit_table(log), []
-    for system in systems:
-        if system == first:
-            continue
+    for system in others:
         by_user: dict[str, list[int]] = {}
         for user, vote in zip(log.user.tolist(), preferences(credits, system, first).tolist(), strict=True):
             by_user.setdefault(log.users[user], []).append(vote)

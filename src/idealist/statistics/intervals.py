@@ -1,4 +1,5 @@
-"""Intervals of a mean: Student's, and by test inversion where values have bounds."""
+"""Intervals of a mean: Student's, over values or over clusters of them, and by test inversion where values have
+bounds."""
 
 from __future__ import annotations
 
@@ -10,6 +11,8 @@ from idealist.statistics.means import estimate_mean, has_no_spread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy import ndarray
 
     from idealist.statistics.means import Estimate
 
@@ -51,3 +54,26 @@ def student_interval(estimate: Estimate, confidence: float) -> Interval:
 
     reach = float(stdtrit(estimate.freedom, (1 + confidence) / 2)) * estimate.error
     return Interval(estimate.mean - reach, estimate.mean + reach, confidence, STUDENT)
+
+
+def clustered_interval(
+    values: ndarray, cluster: ndarray, clusters: int, confidence: float, unit: str
+) -> Interval | None:
+    """Student's interval of a mean of values that come in clusters, `cluster` being the number of each value's: those of
+    one may resemble each other in any way. None with a single cluster; `unit` is what clusters are called.
+
+    >>> import numpy as np
+    >>> interval = clustered_interval(np.array([0.2, 0.4, 0.6]), np.arange(3), 3, 0.95, "users")  # each by itself
+    >>> round(interval.low, 3), round(interval.high, 3), interval.method
+    (-0.097, 0.897, "Student's t over users")
+    """
+    import numpy as np
+    from scipy.special import stdtrit
+
+    if clusters < 2:
+        return None
+    mean = float(values.mean())
+    sums = np.bincount(cluster, values - mean, clusters)
+    error = float(np.sqrt((sums**2).sum() * clusters / (clusters - 1))) / len(values)
+    reach = float(stdtrit(clusters - 1, (1 + confidence) / 2)) * error
+    return Interval(mean - reach, mean + reach, confidence, f"{STUDENT} over {unit}")
