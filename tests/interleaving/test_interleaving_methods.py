@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
+from idealist import Run
 from idealist.clicks import BEHAVIOURS
 from idealist.errors import InputError
 from idealist.interleaving import (
@@ -183,6 +184,14 @@ def test_the_seed_says_it_all() -> None:
         "credit:x",
         "credit:y",
     }
+
+
+def test_runs_in_a_list_are_named_as_evaluate_names_them() -> None:
+    assert interleave([{"q": ["a"]}, {"q": ["b"]}]).systems == ("run 1", "run 2")
+    assert interleave([Run({"q": {"a": 1.0}}, name="old"), Run({"q": {"b": 1.0}}, name="new")]).systems == (
+        "old",
+        "new",
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from idealist.data.needs import REFERENCE
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs, one_run
+from idealist.evaluation.inputs import one_run, runs_in_memory
 from idealist.evaluation.result import Evaluation
 from idealist.measures import parse_all
 from idealist.wording import count_queries
@@ -62,7 +62,7 @@ def agree(
     require_queries(reference)
     rankings: dict[str, Rankings] = {}
     notes: list[str] = []
-    runs = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+    runs = runs_in_memory(run, columns)
     for name, system_run in runs.items():
         native = kernels.rank_against(system_run.rows, reference.rows, options, threads)
         rankings[name] = matched = Rankings(native, conventions, threads=threads, run=system_run)

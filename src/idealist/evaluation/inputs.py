@@ -10,7 +10,7 @@ from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.data.columns import is_frame
 from idealist.data.lists import refuse_records
 from idealist.data.matching import measurable_run
-from idealist.data.run import runs_by_name
+from idealist.data.run import as_run, runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation.needed import needed_columns, read_needed
 
@@ -135,6 +135,11 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     if not runs:
         raise InputError("no run was given", hint="give a run, or several in a list")
     return runs_by_name(runs)
+
+
+def runs_in_memory(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, Run]:
+    """Every run by name, read: for whoever looks at one more than once, as a pipe can be read once only."""
+    return {name: as_run(named_run) for name, named_run in named_runs(run, columns).items()}
 
 
 def name_at(run: Any, position: int) -> str:

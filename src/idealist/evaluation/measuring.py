@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data import Judgments, RichJudgments, UnreadRun, as_run, match
+from idealist.data import Judgments, RichJudgments, UnreadRun, match
 from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, SCORES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
+from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs, runs_in_memory
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
@@ -126,7 +126,7 @@ def measured(
         from idealist.evaluation.drawn_values import evaluate_drawn
         from idealist.evaluation.machine_values import read_machine
 
-        runs = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+        runs = runs_in_memory(run, columns)
 
         def by_machine_alone(graded: Judgments) -> Evaluation:
             how: dict[str, Any] = {"conventions": conventions, "weights": weights, "weight_by": weight_by}
@@ -141,8 +141,7 @@ def measured(
         _refuse_richer(parsed_measures)
         from idealist.evaluation.machine_values import machine_values, read_machine
 
-        # Every run is measured twice or more, and a pipe can be read once.
-        run = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+        run = runs_in_memory(run, columns)  # every one is measured twice or more
         by_machine = machine_values(
             lambda graded: measured(
                 run,

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from idealist.data.impressions import CREDIT, RANK
-from idealist.data.run import as_run, runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
+from idealist.evaluation.inputs import runs_in_memory
 from idealist.frozen import Frozen
 from idealist.interleaving.registry import parse_interleaving
-from idealist.io import read_run, read_runs
 from idealist.results import Result
 from idealist.statistics.randomness import generator
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from idealist.data import Run
@@ -53,7 +50,7 @@ def interleave(
     seed: int = 0,
 ) -> InterleavedLists:
     """Interleaved lists of two or more runs, for the queries that all of them have: `lists` for each, of `k`
-    documents. `runs` is a mapping from names to runs, or a list of runs or files; `method` is team-draft, balanced,
+    documents. `runs` are several runs, in any form that `evaluate` takes; `method` is team-draft, balanced,
     probabilistic or optimised, or such an object.
 
     Show a list, and log with every document what its columns hold besides; `analyse_interleaving` reads that. To
@@ -65,7 +62,7 @@ def interleave(
     """
     chosen = parse_interleaving(method)
     k, lists = as_count(k, "k"), as_count(lists, "the number of lists")
-    named = named_runs(runs)
+    named = compared_runs(runs)
     queries = shared_queries(named)
     random = generator(seed)
     drawn = []
@@ -75,21 +72,9 @@ def interleave(
     return InterleavedLists(chosen.name, tuple(named), tuple(drawn))
 
 
-def named_runs(runs: Any) -> dict[str, Run]:
+def compared_runs(runs: Any) -> dict[str, Run]:
     """Two runs or more, in memory, by name."""
-    if isinstance(runs, Mapping):
-        named = {str(name): as_run(read_run(run)) for name, run in runs.items()}
-    elif isinstance(runs, (list, tuple)):
-        named = {}
-        for run in runs:
-            for name, system_run in runs_by_name(read_runs(run)).items():
-                if name in named:
-                    raise InputError(
-                        f"two runs are called {name!r}", hint="give a mapping from names to runs"
-                    )
-                named[name] = as_run(system_run)
-    else:
-        named = {name: as_run(run) for name, run in runs_by_name(read_runs(runs)).items()}
+    named = runs_in_memory(runs)
     if len(named) < 2:
         raise InputError(
             f"two or more runs are interleaved, not {len(named)}",

@@ -7,7 +7,7 @@ from idealist.clicks.simulation import judged_lists
 from idealist.data.columns import Columns
 from idealist.data.impressions import Impressions
 from idealist.data.values import as_count
-from idealist.interleaving.drawing import list_columns, named_runs
+from idealist.interleaving.drawing import compared_runs, list_columns
 from idealist.interleaving.registry import parse_interleaving
 from idealist.statistics.randomness import generator
 
@@ -60,7 +60,7 @@ def simulated_columns(
     users, chosen = parse_behaviour(behaviour), parse_interleaving(method)
     impressions, k = as_count(impressions, "impressions"), as_count(k, "k")
     per_user = as_count(per_user, "impressions per user")
-    named = named_runs(runs)
+    named = compared_runs(runs)
     lists, grades, highest = judged_lists(named, judgments)
     queries, random = list(grades), generator(seed)
     drawers: dict[str, Any] = {}

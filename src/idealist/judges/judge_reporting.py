@@ -1,4 +1,4 @@
-"""A report on a judge: a machine's judgments held against those of people."""
+"""A report on a judge: a machine's judgments compared with those of people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from idealist.data.judgments import Judgments
 from idealist.data.values import as_share
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.evaluation.inputs import named_runs, read_plain
+from idealist.evaluation.inputs import read_plain, runs_in_memory
 from idealist.judges.agreement import judge_coefficients, over_ratings
 from idealist.judges.clusters import QueryBootstrap
 from idealist.judges.judge_report import JudgeReport, SwappedOrder
@@ -132,9 +132,7 @@ def _orders(
     notes: list[str],
 ) -> tuple[SystemOrder, ...]:
     """Every measure by both judges, over the queries that both judged."""
-    from idealist.data import as_run
-
-    systems = {name: as_run(run) for name, run in named_runs(runs).items()}
+    systems = runs_in_memory(runs)
     shared = [query for query in people if query in labels]
     by_people, by_machine = (
         evaluate(systems, Judgments({q: side[q] for q in shared}), measures, conventions=conventions)

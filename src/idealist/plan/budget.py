@@ -9,10 +9,10 @@ from idealist.data.drawn import DrawnJudgments
 from idealist.data.grouped import bytewise
 from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.evaluation.inputs import read_plain
+from idealist.evaluation.inputs import read_plain, runs_in_memory
 from idealist.frozen import Frozen
 from idealist.measures.discounts import discount_table, read_discount
-from idealist.plan.pooling import first_documents, judged_grades, place_in_order, queries_of, read_runs
+from idealist.plan.pooling import first_documents, judged_grades, place_in_order, queries_of
 from idealist.results import Result
 from idealist.wording import count_of
 
@@ -145,7 +145,7 @@ def draw_judgments(
     [('x', 1.0), ('y', 1.0), ('z', 1.0)]
     """
     as_count(budget, "the budget", hint="how many documents people can judge, such as 200")
-    systems = read_runs(runs)
+    systems = runs_in_memory(runs)
     if len(systems) < 2:
         raise InputError(
             "only one run was given", hint="give two runs or more: documents are drawn to tell them apart"

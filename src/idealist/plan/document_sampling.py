@@ -11,13 +11,13 @@ from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_within
 from idealist.errors import InputError
+from idealist.evaluation.inputs import runs_in_memory
 from idealist.frozen import Frozen
 from idealist.plan.pooling import (
     best_ranks,
     chosen_queries,
     judged_grades,
     place_in_order,
-    read_runs,
 )
 from idealist.results import Result
 from idealist.wording import count_of
@@ -74,7 +74,7 @@ def sample_documents(
     [('d', '2'), ('a', '1'), ('c', '2')]
     """
     shares = read_strata_shares(strata)
-    systems = read_runs(runs)
+    systems = runs_in_memory(runs)
     judged_documents = {} if judged is None else judged_grades(judged)
     drawn = []
     for query in chosen_queries(systems, queries):

@@ -6,6 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.data.collection import whole_number_columns
 from idealist.data.values import as_count
 from idealist.errors import InputError
+from idealist.evaluation.inputs import runs_in_memory
 from idealist.frozen import Frozen
 from idealist.measures.discounts import discount_table, read_discount
 from idealist.plan.pooling import (
@@ -13,7 +14,6 @@ from idealist.plan.pooling import (
     judged_grades,
     place_in_order,
     queries_of,
-    read_runs,
 )
 from idealist.results import Result
 from idealist.wording import count_of
@@ -190,7 +190,7 @@ def _open_difference(
 
 
 def _several(runs: Any) -> dict[str, Run]:
-    systems = read_runs(runs)
+    systems = runs_in_memory(runs)
     if len(systems) < 2:
         raise InputError(
             "only one run was given, and documents are chosen to tell runs apart",

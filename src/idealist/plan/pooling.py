@@ -1,14 +1,14 @@
-"""Pools: the documents that several runs rank first; runs, grades and ranks for those who draw from them."""
+"""Pools: the documents that several runs rank first; queries, grades and ranks for those who draw from them."""
 
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
-from idealist.data import Judgments, RichJudgments, Run, as_run
+from idealist.data import Judgments, RichJudgments
 from idealist.data.grouped import bytewise
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs, read_plain
+from idealist.evaluation.inputs import read_plain, runs_in_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
+    from idealist.data import Run
 
 
 def pool_documents(
@@ -36,7 +37,7 @@ def pool_documents(
     {'q': ['z']}
     """
     k = as_count(k, "k")
-    systems = read_runs(runs)
+    systems = runs_in_memory(runs)
     grades_by_query = {} if judged is None else judged_grades(judged)
     pools = {}
     for query in chosen_queries(systems, queries):
@@ -44,11 +45,6 @@ def pool_documents(
         if unjudged:
             pools[query] = sorted(unjudged, key=lambda document: place_in_order(seed, query, document))
     return pools
-
-
-def read_runs(runs: Any) -> dict[str, Run]:
-    """Every run by name, in memory."""
-    return {name: as_run(run) for name, run in named_runs(runs).items()}
 
 
 def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:

@@ -285,7 +285,8 @@ def _chosen_queries(arguments: argparse.Namespace) -> list[str] | None:
 def _lists(arguments: argparse.Namespace, runs: Any, chosen: list[str] | None) -> list[dict[str, list[str]]]:
     """The first k documents of two runs, by query."""
     from idealist.conventions import DEFAULT
-    from idealist.plan.pooling import chosen_queries, first_documents, read_runs
+    from idealist.evaluation.inputs import runs_in_memory
+    from idealist.plan.pooling import chosen_queries, first_documents
 
     if len(runs) != 2:
         raise InputError(
@@ -294,7 +295,7 @@ def _lists(arguments: argparse.Namespace, runs: Any, chosen: list[str] | None) -
         )
     if arguments.judged is not None:
         raise InputError("--judged is for grades, and --pairwise asks for votes", hint="leave it out")
-    systems = read_runs(runs)
+    systems = runs_in_memory(runs)
     queries = chosen_queries(systems, chosen)
     lists = []
     for system in systems.values():
