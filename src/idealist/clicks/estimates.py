@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class SlateEstimate(Frozen):
     """Clicks per impression that the run would get, by one estimator, with its interval. `effective` is the
     effective number of impressions, (Σw)²/Σw², `largest` the largest weight as a share of all (of the position where
-    each is worst, for estimators that weigh positions)."""
+    each is worst, for estimators that weigh positions), `weighed` the share of impressions whose first place has a weight
+    above 0."""
 
     estimator: str
     about: str

@@ -88,7 +88,7 @@ def fit_clicks(
         queries=len(impressions.queries),
         clicks=clicks,
         confidence=confidence,
-        notes=tuple(_doubts(impressions, slates, fitted, propensities, held_out)),
+        notes=tuple(_doubts(slates, fitted, propensities, held_out)),
     )
 
 
@@ -197,9 +197,7 @@ def _intervals(
     return intervals
 
 
-def _doubts(
-    log: Impressions, slates: Slates, model: ClickModel, propensities: ndarray, held_out: dict[str, Any]
-) -> list[str]:
+def _doubts(slates: Slates, model: ClickModel, propensities: ndarray, held_out: dict[str, Any]) -> list[str]:
     """What speaks against the propensities."""
     import numpy as np
 

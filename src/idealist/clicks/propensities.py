@@ -1,4 +1,4 @@
-"""Clicks of a log with the propensities of their positions: what IPS-DCG and its kin are measured with."""
+"""Clicks of a log with the propensities of their positions: what IPS-DCG and SNIPS-DCG are measured with."""
 
 from __future__ import annotations
 

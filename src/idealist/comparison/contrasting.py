@@ -139,7 +139,7 @@ def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[in
     members: dict[str, list[int]] = {}
     for position, query in enumerate(queries):
         members.setdefault(segment_of(query, by), []).append(position)
-    return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
+    return {name: members[name] for name in sorted(members, key=bytewise)}
 
 
 def _tested(

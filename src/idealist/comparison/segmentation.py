@@ -93,7 +93,7 @@ def segments(
         members.setdefault(segment_of(query, names), []).append((value, weight))
     segment_list = [
         _segment(name, members[name], confidence, parsed_measure.bounds)
-        for name in sorted(members, key=lambda name: bytewise(name))
+        for name in sorted(members, key=bytewise)
     ]
     named = evaluation.systems[0] if system is None else system
     corrected = _corrected(evaluation, parsed_measure, named, names, confidence)

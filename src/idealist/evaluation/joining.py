@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.data.grouped import bytewise
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
@@ -238,7 +239,7 @@ def _named(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> tu
 
 def _queries(evaluations: Sequence[Evaluation]) -> list[str]:
     names = {query for evaluation in evaluations for query in evaluation.queries}
-    return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+    return sorted(names, key=bytewise)
 
 
 def _aligned(evaluation: Evaluation, measure: Measure, system: str, queries: list[str]) -> Values:

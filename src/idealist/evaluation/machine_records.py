@@ -68,10 +68,8 @@ def join_machines(
     evaluations: Sequence[Evaluation], measures: Sequence[Measure]
 ) -> tuple[Machine | None, list[str]]:
     """The machine's values of all systems, where every evaluation has them by the same judgments; otherwise none, and a
-    note where some have."""
+    note."""
     machines = [evaluation.machine for evaluation in evaluations]
-    if all(machine is None for machine in machines):
-        return None, []
     of_queries = [machine for machine in machines if isinstance(machine, MachineValues)]
     of_documents = [machine for machine in machines if isinstance(machine, DrawnValues)]
     if len(of_queries) == len(machines) and len({_basis(machine) for machine in of_queries}) == 1:
@@ -87,14 +85,12 @@ def join_machines(
     return None, [DIFFERENT]
 
 
-def rename_machine(machine: Machine | None, new: Callable[[str], str]) -> Machine | None:
+def rename_machine(machine: Machine, new: Callable[[str], str]) -> Machine:
     """The same with other names of systems."""
 
     def renamed(values: ByQuery) -> dict[tuple[str, Measure], Mapping[str, float]]:
         return {(new(system), measure): its for (system, measure), its in values.items()}
 
-    if machine is None:
-        return None
     if isinstance(machine, DrawnValues):
         return DrawnValues(renamed(machine.human), renamed(machine.machine), machine.labels, machine.queries)
     return MachineValues(

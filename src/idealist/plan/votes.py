@@ -1,7 +1,7 @@
 """The number of side-by-side judgments that a comparison needs, and what a given number can show.
 
-It follows from the share of "same" among the votes and on how much the votes of one query resemble each other, from a
-pilot or from assumptions.
+It follows from the share of "same" among the votes and from how much the votes of one query resemble each other, both by
+a pilot or by assumption.
 """
 
 from __future__ import annotations

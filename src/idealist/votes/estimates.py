@@ -55,13 +55,13 @@ class Stratum(Frozen):
 
 
 class VoteEstimate:
-    """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
-       each stratum's share of the traffic times w/Σw within it.
+    """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata each
+    stratum's share of the traffic times w/Σw within it.
 
-       The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
-       query may be correlated in any way. The interval is Tango's where every query has one vote of equal weight,
-       and where strata are weighted, at as many independent votes as have this variance, fewer by (z/t)² for the uncertainty of a variance from few queries
-    (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
+    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one query may
+    be correlated in any way. The interval is Tango's where every query has one vote of equal weight, and where strata are
+    weighted, at as many independent votes as have this variance, fewer by (z/t)² for the uncertainty of a variance from
+    few queries (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
     """
 
     def __init__(self, items: VotedItems, shares: Mapping[str, float] | None = None) -> None:

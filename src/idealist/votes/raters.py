@@ -280,7 +280,7 @@ def _against_others(
     for position in np.nonzero(settled)[0].tolist():
         by_rater.setdefault(votes.raters[rows[position]], []).append(position)
     records = []
-    for name in sorted(by_rater, key=lambda name: bytewise(name)):
+    for name in sorted(by_rater, key=bytewise):
         positions = np.asarray(by_rater[name])
         raw, kappa = _confused(cells[positions], query_of_item[item[positions]], confidence)
         records.append(RaterRecord(name, votes_of[name], len(positions), raw, kappa))
@@ -317,7 +317,7 @@ def anchor_accuracy(
             rater = votes.raters[row] if votes.raters else "all"
             tally.setdefault(rater, []).append(vote == answers[item])
     records = []
-    for rater in sorted(tally, key=lambda name: bytewise(name)):
+    for rater in sorted(tally, key=bytewise):
         right, n = sum(tally[rater]), len(tally[rater])
         wilson = binomtest(right, n).proportion_ci(confidence, method="wilson")
         interval = Interval(float(wilson.low), float(wilson.high), confidence, WILSON)

@@ -6,6 +6,7 @@ from math import ceil
 
 from idealist.decision.verdict import decide
 from idealist.statistics.interval import Interval
+from idealist.statistics.sequential import SEQUENCE
 from idealist.votes.estimates import METHODS, VoteEstimate
 from idealist.votes.folding import VotedItems
 from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
@@ -32,8 +33,7 @@ if TYPE_CHECKING:
     from idealist.votes.settings import VoteSettings
 
 NAN, INFINITE = float("nan"), float("inf")
-SEQUENCE = "confidence sequence"
-EVERY_LOOK = "the interval is a confidence sequence: this verdict is valid at every look"
+EVERY_LOOK = f"the interval is a {SEQUENCE}: this verdict is valid at every look"
 
 
 def summarise(

@@ -174,7 +174,7 @@ def _ranked(
             )
         )
     return SystemRanking(
-        systems=_strengths(table, order, beta, intervals, pairs, nu),
+        systems=_strengths(table, order, beta, intervals, pairs),
         pairs=tuple(pairs),
         side=float(np.exp(g)) if model.side else None,
         side_interval=side_interval,
@@ -201,7 +201,6 @@ def _strengths(
     beta: ndarray,
     intervals: Sequence[Interval | None],
     pairs: Sequence[StrengthPair],
-    nu: float,
 ) -> tuple[SystemStrength, ...]:
     better: dict[str, int] = dict.fromkeys(table.systems, 0)
     worse: dict[str, int] = dict.fromkeys(table.systems, 0)
