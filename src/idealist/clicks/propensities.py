@@ -29,7 +29,7 @@ def weigh_clicks(log: Any, propensities: Mapping[int, float]) -> ClickLog:
 
 
 def weighed_columns(log: Any, propensities: Mapping[int, float]) -> dict[str, list[Any]]:
-    """The same as columns, for files."""
+    """The clicks that weigh_clicks gives for the same arguments, as columns, for files."""
     impressions = read_impressions(log)
     for position, chance in propensities.items():
         as_within(chance, f"the propensity of position {position}", 0, ends="(]")

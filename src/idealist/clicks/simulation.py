@@ -65,15 +65,15 @@ def simulate_clicks(
 def simulated_columns(
     run: Any,
     judgments: Any,
-    behaviour: str | ClickBehaviour = "position",
+    behaviour: str | ClickBehaviour,
     *,
-    impressions: int = 1000,
-    k: int = 10,
-    exponent: float | None = None,
-    per_user: int = 1,
-    seed: int = 0,
+    impressions: int,
+    k: int,
+    exponent: float | None,
+    per_user: int,
+    seed: int,
 ) -> dict[str, list[Any]]:
-    """The same as columns, for files."""
+    """The log that simulate_clicks makes of the same arguments, as columns, for files."""
     import numpy as np
 
     users = parse_behaviour(behaviour)

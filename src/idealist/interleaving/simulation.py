@@ -46,15 +46,15 @@ def simulate_interleaving(
 def simulated_columns(
     runs: Any,
     judgments: Any,
-    behaviour: str | ClickBehaviour = "navigational",
-    method: str | Interleaving = "team-draft",
+    behaviour: str | ClickBehaviour,
+    method: str | Interleaving,
     *,
-    impressions: int = 1000,
-    k: int = 10,
-    per_user: int = 1,
-    seed: int = 0,
+    impressions: int,
+    k: int,
+    per_user: int,
+    seed: int,
 ) -> dict[str, list[Any]]:
-    """The same as columns, for files."""
+    """The log that simulate_interleaving makes of the same arguments, as columns, for files."""
     import numpy as np
 
     users, chosen = parse_behaviour(behaviour), parse_interleaving(method)
