@@ -113,8 +113,8 @@ class Comparison(Drawable):
 
     def pairs(self, measure: str | Measure | None = None, *, randomised: bool = True) -> tuple[Pair, ...]:
         """Every pair of systems, the baseline among them, over the queries that all have: Tukey's test blocked
-        by query, and its randomised twin. Adjusted for the pairs, not for several measures. Without `randomised`,
-        which takes its time with thousands of queries, the twin is left out where there is Tukey's test (no weights)."""
+        by query, and its randomised form. Adjusted for the pairs, not for several measures. Without `randomised`,
+        which takes its time with thousands of queries, that form is left out where there is Tukey's test (no weights)."""
         if randomised or self.evaluation.weighted:
             if self._pairs is None:
                 self._pairs = self._all_pairs()

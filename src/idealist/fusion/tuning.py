@@ -199,11 +199,11 @@ def _candidates(
     settings = []
     for choice in product(*tried_values.values()):
         parameters = dict(zip(tried_values, choice, strict=True))
-        wish = parameters.pop("normalisation", normalisation)
+        stated = parameters.pop("normalisation", normalisation)
         candidate = parse_method(method, **parameters)
         if not candidate.learned:
             candidate.require(runs)
-        settings.append((candidate, normalisation_for(candidate, wish)))
+        settings.append((candidate, normalisation_for(candidate, stated)))
     return settings
 
 

@@ -75,7 +75,7 @@ class Measure(Frozen):
     column_needed: ClassVar[str] = ""
     # Whether it looks at the run itself, its scores or its documents by name, though what it needs does not say so.
     reads_run: ClassVar[bool] = False
-    # What whoever reads the values should know, if anything; `evaluate` notes it.
+    # What readers of the values should know, if anything; `evaluate` notes it.
     caution: ClassVar[str] = ""
     _stated: ClassVar[frozenset[str]]
 
@@ -91,7 +91,9 @@ class Measure(Frozen):
             )
         ours = _of_the_package(cls)
         if not ours and "values" in cls.__dict__ and "averages_ties" not in cls.__dict__:
-            cls.averages_ties = False  # unless it says so, nobody has thought of it
+            cls.averages_ties = (
+                False  # it takes a formula that allows for them: a measure that has one says so
+            )
         if name is None:
             if not hasattr(cls, "name"):
                 cls.name = cls.__name__

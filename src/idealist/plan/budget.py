@@ -262,16 +262,16 @@ def _allocated(
     strata: Mapping[str, list[_Candidate]], spreads: Mapping[float | None, float], budget: int
 ) -> dict[str, int]:
     """How many documents of every stratum are drawn, `budget` in all."""
-    wish = {
+    proportions = {
         name: sqrt(len(members) * sum(c.effect**2 for c in members))
         * spreads.get(members[0].label, spreads[None])
         for name, members in strata.items()
     }
 
     def sizes_at(scale: float) -> dict[str, float]:
-        """In proportion to what is wished for, but two at least and no more than there are."""
+        """In these proportions, but two at least and no more than there are."""
         return {
-            name: min(max(scale * wish[name], float(FEWEST)), float(len(members)))
+            name: min(max(scale * proportions[name], float(FEWEST)), float(len(members)))
             for name, members in strata.items()
         }
 

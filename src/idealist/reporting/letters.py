@@ -39,7 +39,7 @@ def significance_letters(comparison: Comparison) -> Letters:
 
 
 def _worse(comparison: Comparison, measure: Measure, system: str) -> list[str]:
-    """The systems that this one is significantly better than, by Tukey's test or its randomised twin."""
+    """The systems that this one is significantly better than, by Tukey's test or its randomised form."""
     if measure.better == "neither" or measure not in comparison.measures:
         return []
     worse = []

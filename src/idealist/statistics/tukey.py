@@ -1,4 +1,4 @@
-"""Several systems, every pair of them: Tukey's range, blocked by query, and its randomised twin."""
+"""Several systems, every pair of them: Tukey's range, blocked by query, and its randomised form."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class ISR(ByRank, name="isr"):
 class LogISR(ByRank, name="log_isr"):
     """log(n) · Σ 1 / rank²: inverse square rank with less weight on n.
 
-    What only one run has, has 0, wherever it stands; LogNISR mends that.
+    What only one run has, has 0, wherever it stands; LogNISR orders that too.
 
     Mourão, Martins and Magalhães, 2015.
 

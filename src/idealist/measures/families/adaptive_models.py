@@ -142,13 +142,13 @@ class NERR11(_AdaptiveGraded, name="NERR11"):
 
 
 def _short_of_goal(model: IFTGoal | IFT, gains: Places) -> Places:
-    wish = model.b1 * e ** ((model.T - gains.running()) * model.R1)
-    return 1.0 - 1.0 / (wish + 1.0)
+    odds = model.b1 * e ** ((model.T - gains.running()) * model.R1)  # of going on
+    return 1.0 - 1.0 / (odds + 1.0)
 
 
 def _fast_enough(model: IFTRate | IFT, ranks: Places, gains: Places) -> Places:
-    doubt = model.b2 * e ** ((model.A - gains.running() / ranks) * model.R2)
-    return 1.0 / (doubt + 1.0)
+    odds = model.b2 * e ** ((model.A - gains.running() / ranks) * model.R2)  # of stopping
+    return 1.0 / (odds + 1.0)
 
 
 class IFTGoal(_AdaptiveGraded, name="IFTGoal", aliases={"IFT-C1": {}}):
