@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
-from idealist.data import Judgments, RichJudgments
 from idealist.data.grouped import bytewise
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_seed
@@ -54,9 +53,7 @@ def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:
             query: {document: grade for document, (_, grade) in entries.items() if grade is not None}
             for query, entries in judgments.items()
         }
-    if isinstance(judgments, RichJudgments):
-        judgments = judgments.plain()
-    return (judgments if isinstance(judgments, Judgments) else read_plain(judgments)).to_dict()
+    return read_plain(judgments).to_dict()
 
 
 def queries_of(runs: Iterable[Run]) -> list[str]:
