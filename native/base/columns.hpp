@@ -1,4 +1,4 @@
-// An array that grows and never writes what nobody gave it.
+// An array that grows without writing to the memory it reserves.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,6 @@ class Column {
         reserve(size);
         size_ = size;
     }
-    void shrink_to_fit() {
-        if (size_ < capacity_) reallocate(size_);
-    }
     void push_back(T value) {
         grow_for(1);
         data_[size_++] = value;
@@ -73,15 +70,10 @@ class Column {
         if (size_ + count > capacity_) reallocate((size_ + count) * 2);
     }
     void reallocate(size_t capacity) {
-        if (capacity == 0) {
-            std::free(data_);
-            data_ = nullptr;
-        } else {
-            void* grown = std::realloc(data_, capacity * sizeof(T));
-            if (!grown) throw std::bad_alloc();
-            data_ = static_cast<T*>(grown);
-            prefer_large_pages(grown, capacity * sizeof(T));
-        }
+        void* grown = std::realloc(data_, capacity * sizeof(T));
+        if (!grown) throw std::bad_alloc();
+        data_ = static_cast<T*>(grown);
+        prefer_large_pages(grown, capacity * sizeof(T));
         capacity_ = capacity;
     }
 

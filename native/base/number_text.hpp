@@ -1,4 +1,4 @@
-// The numbers of text files, faster than the library reads them where they are as usual.
+// The numbers in text: usual ones are read faster than by the standard library, the others by it.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ struct Problem {
     };
     Kind kind;
     uint64_t line;     // counted from 1, within the segment until the segments are joined
-    uint32_t columns;  // how many were found
+    uint32_t columns;  // how many were found, or what the kind says
     std::string text;  // the offending field or line
 };
 

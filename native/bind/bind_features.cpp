@@ -42,10 +42,10 @@ void read_numbers(DelimitedNumbers* table, const nb::bytes& text, size_t begin, 
     format.columns = columns;
     for (const auto& chosen : {numbers, ids}) {
         for (const uint32_t column : chosen) {
-            if (column >= columns) throw std::invalid_argument("there is no such column");
+            if (column >= columns) throw nb::value_error("a column number is out of bounds");
         }
     }
-    if (begin > text.size()) throw std::invalid_argument("the text ends before");
+    if (begin > text.size()) throw nb::value_error("begin lies beyond the end of the text");
     const std::string_view lines(text.c_str() + begin, text.size() - begin);
     const nb::gil_scoped_release released;
     new (table) DelimitedNumbers(lines, format, {numbers, ids, missing});

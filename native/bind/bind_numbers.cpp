@@ -76,7 +76,7 @@ struct Reversed {
     double operator()(double a, double b) const { return operation(b, a); }
 };
 
-// How a T is reckoned with another kind of operand.
+// The arithmetic of a T with another kind of operand.
 template <class T, class Other, class Class>
 void define_arithmetic(Class& cls) {
     auto define = [&cls](const char* name, auto operation) {
@@ -163,7 +163,7 @@ void bind_values_class(nb::module_& m) {
                  [](const Values& a, Py_ssize_t query) {
                      const auto size = Py_ssize_t(a.numbers.size());
                      if (query < 0) query += size;
-                     if (query < 0 || query >= size) throw nb::index_error();
+                     refuse_beyond(size_t(query), a.numbers.size());  // below 0, it is beyond them all
                      return a.numbers[size_t(query)];
                  })
             .def("share_of", [](const Values& a, const Values& b) { return combine(a, b, share_of); })
@@ -176,7 +176,10 @@ void bind_values_class(nb::module_& m) {
             .def("without",
                  [](const Values& a, const std::vector<size_t>& queries) {
                      Values kept = a;
-                     for (const size_t query : queries) kept.numbers.at(query) = std::nan("");
+                     for (const size_t query : queries) {
+                         refuse_beyond(query, kept.numbers.size());
+                         kept.numbers[query] = std::nan("");
+                     }
                      return kept;
                  })
             .def("replaced",
@@ -185,7 +188,8 @@ void bind_values_class(nb::module_& m) {
                          throw nb::value_error("the number of values differs from the number of queries");
                      Values changed = a;
                      for (size_t i = 0; i < queries.size(); ++i) {
-                         changed.numbers.at(queries[i]) = others.numbers[i];
+                         refuse_beyond(queries[i], changed.numbers.size());
+                         changed.numbers[queries[i]] = others.numbers[i];
                      }
                      return changed;
                  })
@@ -221,7 +225,7 @@ Places looked_up(const Places& places, const Numbers& table) {
 // Other numbers at the same places.
 Places like(const Places& places, Numbers numbers) {
     if (numbers.size() != places.numbers.size())
-        throw nb::value_error("the count of numbers differs from the count of places");
+        throw nb::value_error("there must be one number for each place");
     return places.like(std::move(numbers));
 }
 

@@ -29,7 +29,9 @@ Ties ties_named(const std::string& name) {
     if (name == "averaged") return Ties::averaged;
     if (name == "optimistic") return Ties::optimistic;
     if (name == "pessimistic") return Ties::pessimistic;
-    throw nb::value_error("unknown rule for ties");
+    throw nb::value_error(
+        "ties must be 'id-descending', 'id-ascending', 'input-order', 'averaged', 'optimistic' or "
+        "'pessimistic'");
 }
 
 // The chosen grades are in rank order; None is an unjudged document.
@@ -113,7 +115,7 @@ double highest_grade(const Rankings& rankings) {
 }
 
 nb::tuple one_query(const Rankings& rankings, size_t query) {
-    if (query >= rankings.queries()) throw nb::index_error();
+    refuse_beyond(query, rankings.queries());
     nb::list ranks, grades, judged;
     for (size_t i = rankings.hit_begin[query]; i < rankings.hit_begin[query + 1]; ++i) {
         ranks.append(rankings.rank[i]);
@@ -177,7 +179,11 @@ void bind_rankings(nb::module_& m) {
         .def("__len__", &Rankings::queries)
         .def("__eq__", [](const Rankings& a, const Rankings& b) { return same_rankings(a, b); })
         .def("queries", [](const Rankings& r) { return names(*r.names); })
-        .def("name", [](const Rankings& r, size_t query) { return to_python(r.names->at(query)); })
+        .def("name",
+             [](const Rankings& r, size_t query) {
+                 refuse_beyond(query, r.queries());
+                 return to_python((*r.names)[query]);
+             })
         .def("query", one_query)
         .def("longest", longest)
         .def("levels", levels)

@@ -103,7 +103,8 @@ TextLayout text_layout(const std::string& name, const std::string& word) {
     if (name == "json") return {Form::json, ',', word};
     if (name == "jsonl") return {Form::json_lines, ',', word};
     if (name == "msmarco") return {Form::msmarco, '\t', word};
-    throw nb::value_error("layout must be trec-run, trec-judgments, csv, tsv, json, jsonl or msmarco");
+    throw nb::value_error(
+        "layout must be 'trec-run', 'trec-judgments', 'csv', 'tsv', 'json', 'jsonl' or 'msmarco'");
 }
 
 nb::object refused_of(const std::optional<Refused>& refused) {

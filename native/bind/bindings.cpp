@@ -27,9 +27,11 @@ NB_MODULE(_native, m) {
         } catch (const TooMuchText&) {
             try {
                 const nb::object kind = nb::module_::import_("idealist.errors").attr("InputError");
-                PyErr_SetObject(kind.ptr(), kind("the document ids of one query take more than 4 GiB",
-                                                 nb::arg("hint") = "shorten the ids, or leave documents out")
-                                                .ptr());
+                PyErr_SetObject(
+                    kind.ptr(),
+                    kind("the document ids of one query, or of one block of rows, take more than 4 GiB",
+                         nb::arg("hint") = "shorten the ids, or leave documents out")
+                        .ptr());
             } catch (nb::python_error& error) {
                 error.restore();
             }

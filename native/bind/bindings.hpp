@@ -1,5 +1,5 @@
-// The extension's face, in parts: each checks its arguments, releases the GIL, and keeps the names that
-// Python uses.
+// The bindings of the extension, in parts: each checks its arguments, releases the GIL, and has the names
+// that Python uses.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -33,6 +33,10 @@ struct Values {
 
 inline uint32_t rank_limit(std::optional<uint64_t> k) {
     return uint32_t(std::min<uint64_t>(k.value_or(all_ranks), all_ranks));
+}
+
+inline void refuse_beyond(size_t query, size_t queries) {
+    if (query >= queries) throw nb::index_error("a query number is out of bounds");
 }
 
 inline nb::list names(const std::vector<std::string_view>& texts) {

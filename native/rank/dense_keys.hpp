@@ -1,4 +1,4 @@
-// A row of scores in the order of its columns' scores.
+// Keys that bring the columns of a row of scores into the order of their scores, and their sorting.
 #pragma once
 
 #include <bit>

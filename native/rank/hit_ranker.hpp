@@ -30,7 +30,8 @@ class HitRanker {
   public:
     explicit HitRanker(const MatchOptions& options) : options_(options) {}
     void rank(const double* scores, uint32_t count, const Candidates& candidates, std::vector<Hit>& hits);
-    // Those of the hits ranked last that are not alone, unless ties are averaged: then each hit says so.
+    // The tied hits of the last query that was ranked; none where ties are averaged: then each hit has its
+    // size of group.
     std::span<const TiedHits> ties() const { return ties_; }
 
   private:

@@ -1,4 +1,4 @@
-// The choices that decide how a run meets the judgments.
+// The choices that decide how a run is matched with the judgments.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is left of a run once it has met the judgments: everything a measure may look at.
+// A run matched with the judgments: everything that a measure may look at.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 
 namespace idealist {
 
-// A document that no item is called like.
+// A document that has no item of its name.
 struct UnknownItem {
     std::string query, document;
 };

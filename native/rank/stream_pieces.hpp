@@ -131,7 +131,8 @@ class Stream::Worker {
     uint64_t read_ = 0;
 };
 
-// Sees to it that no query appears in two places; a set of the names of unjudged ones.
+// Which queries have appeared, so that one that appears in two places is found: judged ones by number, the
+// names of unjudged ones as a set.
 class Stream::Appearances {
   public:
     explicit Appearances(size_t judged) : seen_(judged) { unjudged_.reset(capacity_); }

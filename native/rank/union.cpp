@@ -117,7 +117,9 @@ void Union::count_rows() {
             retrieved_[query * runs() + run] = uint32_t(size);
             rows += size;
         }
-        if (rows >= lacking) throw std::invalid_argument("a query has too many documents");
+        if (rows >= lacking)
+            throw std::invalid_argument(
+                "a query has more documents in all runs together than can be numbered, 4,294,967,294");
         slot_begin_[query + 1] = slot_begin_[query] + rows;
     }
     slots_.resize_uninitialised(size_t(slot_begin_.back()));

@@ -31,7 +31,9 @@ void copy_judged(const Rankings& from, Rankings& to) {
 void refuse_averaged(const Rankings& rankings) {
     if (rankings.averaged())
         throw std::invalid_argument(
-            "tied documents share their ranks here; this needs one rank for each document");
+            "tied documents share their ranks here, and this needs one rank for each document: choose a rule "
+            "for "
+            "ties other than ties=averaged");
 }
 
 std::shared_ptr<Rankings> ideal_order(const Rankings& rankings) {

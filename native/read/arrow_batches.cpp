@@ -1,7 +1,6 @@
 #include "read/arrow_batches.hpp"
 
 #include <cmath>
-#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -57,12 +56,6 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
     return value;
 }
 
-void require_small(const SegmentBuilder& out) {
-    if (out.id_text.size() > std::numeric_limits<uint32_t>::max()) {
-        throw ArrowFailed("the ids of a block of rows take more than 4 GiB");
-    }
-}
-
 class ArrowWindow : public Window {
   public:
     explicit ArrowWindow(std::shared_ptr<const Batches> batches)
@@ -94,7 +87,6 @@ class ArrowWindow : public Window {
             }
             out.add(documents.id(row, document_scratch), *value);
         }
-        require_small(out);
     }
 
   private:
@@ -159,7 +151,6 @@ class RegroupedWindow : public Window {
             }
         }
         out.extra.lines += rows.size();
-        require_small(out);
     }
 
   private:

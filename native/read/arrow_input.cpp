@@ -40,7 +40,7 @@ void ArrowReader::choose(const ArrowColumns& columns) {
     chosen_ = true;
 }
 
-// Sees to it that there are rows at hand, unless there are no more.
+// Makes sure that there are rows to take, unless there are no more.
 bool ArrowReader::fetch() {
     while (!batch_ || taken_ == size_t((*batch_)->length)) {
         if (kept_at_ < kept_.size()) {

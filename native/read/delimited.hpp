@@ -1,4 +1,4 @@
-// Lines of fields with a delimiter between them: CSV, TSV and their kin.
+// Lines of fields with a delimiter between them: CSV, TSV and the like.
 #pragma once
 
 #include "read/text_pieces.hpp"

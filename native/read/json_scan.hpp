@@ -1,4 +1,4 @@
-// Steps through JSON text whose end a byte marks that JSON has no use for where it stands.
+// Steps through JSON text. Its end is marked by a byte that cannot stand there in JSON.
 #pragma once
 
 #include <cstddef>

@@ -34,7 +34,7 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
 // Remembers what is wrong with the line that was counted last, if it is the first such line.
 void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::string_view text);
 
-// A line that goes on for longer than this is none.
+// What is longer is not taken for a line of text.
 constexpr size_t longest_line = size_t(1) << 20;
 // Counts such a line, and says so.
 void note_long_line(Segment& segment);

@@ -19,7 +19,7 @@ class Window {
     virtual size_t pieces() const = 0;
     // Adds the rows of a piece. A worker reads one piece at a time.
     virtual void parse(size_t piece, unsigned worker, SegmentBuilder& out) = 0;
-    // Before any piece is read, as many workers are said.
+    // Called before any piece is read, with the number of workers.
     virtual void prepare([[maybe_unused]] unsigned workers) {}
 };
 

@@ -25,7 +25,7 @@ struct Refused {
 };
 
 // Appends queries from `query` on until there are `size` bytes or more; gives the first query that is not
-// among them. What cannot be written is told by `refused`, the first there is.
+// among them. `refused` is the first thing that cannot be written, if there is one.
 size_t append_text(const Rows& rows, size_t query, size_t size, const TextLayout& layout, unsigned threads,
                    std::string& out, std::optional<Refused>& refused);
 

@@ -93,7 +93,7 @@ def test_a_grade_that_is_missing_cannot_be_filled(tmp_path: Path) -> None:
 
 
 def test_columns_that_there_are_not() -> None:
-    with pytest.raises(ValueError, match="no such column"):
+    with pytest.raises(ValueError, match="a column number is out of bounds"):
         DelimitedNumbers(b"1,2\n", 0, ",", ".", 2, [2], [], False)
 
 

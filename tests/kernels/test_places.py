@@ -92,7 +92,7 @@ def test_what_does_not_fit_is_refused() -> None:
         kernels.ranks(one) + kernels.ranks(two)
     with pytest.raises(ValueError, match="different queries"):
         kernels.ranks(one) * kernels.grades(two).sum()
-    with pytest.raises(ValueError, match="differs from the count of places"):
+    with pytest.raises(ValueError, match="one number for each place"):
         kernels.ranks(one).like([1.0])
     with pytest.raises(IndexError):
         kernels.ranks(one).looked_up([0.0])
@@ -106,5 +106,19 @@ def test_some_values_replaced_by_others() -> None:
     assert list(values) == [1.0, 2.0, 3.0]
     with pytest.raises(ValueError, match="number of values differs from the number of queries"):
         values.replaced([0], kernels.Values([]))
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="a query number is out of bounds"):
         values.replaced([3], kernels.Values([1.0]))
+
+
+def test_a_query_that_there_is_not_is_named_as_such() -> None:
+    values, native = kernels.Values([1.0, 2.0]), Rankings.from_grades([[1], [0]]).native
+    assert values[-2] == 1.0
+    for ask in (
+        lambda: values[2],
+        lambda: values[-3],
+        lambda: values.without([2]),
+        lambda: native.name(2),
+        lambda: native.query(2),
+    ):
+        with pytest.raises(IndexError, match="a query number is out of bounds"):
+            ask()

@@ -1,4 +1,4 @@
-"""Columns with a delimiter between them: CSV, TSV and their kin.
+"""Columns with a delimiter between them: CSV, TSV and the like.
 
 Ids are taken as they stand, blanks and all, as the csv module, pandas and polars take them; blanks around a
 number do not count. A field that begins with a double quote ends with one, on the same line, and two inside mean
