@@ -6,6 +6,7 @@ from idealist.checking.codes import MATTERING
 from idealist.checking.result import Location
 from idealist.checking.row_checks import DIFFERENCES, lookalikes
 from idealist.checking.run_checks import tied_queries
+from idealist.checking.subject import EXAMPLES
 from idealist.data import Judgments, Run
 from idealist.evaluation import evaluate
 from idealist.wording import count_of
@@ -41,7 +42,7 @@ def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
             "no-shared-query",
             f"none of the {count_of(len(run.queries), 'query')} is among the {len(judgments.queries):,} judged ones",
             len(run.queries),
-            [Location(query=query) for query in unjudged_queries[:10]],
+            [Location(query=query) for query in unjudged_queries[:EXAMPLES]],
             f"judged queries are, for example, {', '.join(judgments.queries[:3])}",
         )
         yield from lookalikes(run, judgments)
@@ -60,7 +61,7 @@ def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
                 code,
                 f"{count_of(len(queries), 'query')} {message}",
                 len(queries),
-                [Location(query=query) for query in queries[:10]],
+                [Location(query=query) for query in queries[:EXAMPLES]],
                 hint,
             )
     yield from lookalikes(run, judgments)
@@ -91,7 +92,7 @@ def _ties(run: Subject, result: Evaluation) -> Iterator[Finding]:
         bounds.queries,
         [
             Location(query=query, text=f"{MEASURE} could move by {gaps[query]:.4f}")
-            for query in sorted(gaps, key=lambda query: (-gaps[query], query))[:10]
+            for query in sorted(gaps, key=lambda query: (-gaps[query], query))[:EXAMPLES]
         ],
         "break ties in the system; --ties bounds shows both ends, --ties averaged the expected value",
     )

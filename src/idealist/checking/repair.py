@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 KEEP = ("highest", "lowest", "first", "last")
 SHOWN = 3
 RANK, SCORE = COLUMNS["run"].index("rank"), COLUMNS["run"].index("score")
-GROUP, DOCUMENT, GRADE = 1, 2, 3
+GRADE = COLUMNS["judgments"].index("grade")
+DOCUMENT = 2  # in both
 
 
 class Repaired(Frozen):

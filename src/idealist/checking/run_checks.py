@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.checking.result import Location
+from idealist.checking.subject import EXAMPLES
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def _depth(run: Subject) -> Iterator[Finding]:
             short.size,
             [
                 Location(query=run.queries[int(query)], text=count_of(int(run.counts[query]), "document"))
-                for query in least[:10]
+                for query in least[:EXAMPLES]
             ],
         )
 
@@ -152,7 +153,7 @@ def _first_ranks(run: Subject, ranks: Numbers) -> Iterator[Finding]:
             odd.size,
             [
                 Location(query=run.queries[int(run.filled[position])], text=f"first rank {first[position]:g}")
-                for position in odd[:10]
+                for position in odd[:EXAMPLES]
             ],
         )
 
@@ -191,5 +192,5 @@ def _rank_order(
 def _ranked_locations(run: Subject, order: Indices, ranks: Numbers, rows: Indices) -> list[Location]:
     return [
         run.location_of(int(order[row]), f"rank {ranks[row]:g}, score {run.numbers[order[row]]:g}")
-        for row in rows[:10]
+        for row in rows[:EXAMPLES]
     ]

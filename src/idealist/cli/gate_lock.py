@@ -215,25 +215,19 @@ def _files(gate: Gate) -> Iterator[tuple[str, str]]:
 
 def _described(source: str, role: str) -> dict[str, Any]:
     """A file by its bytes. A table in a file stands for the whole file."""
-    import hashlib
-
     from idealist.io.sources import STREAM
-    from idealist.reporting.input_files import plain_file
+    from idealist.reporting.input_files import plain_file, size_and_sha256
 
     if os.path.basename(source) == STREAM:
         raise InputError("standard input cannot be locked", hint="save it to a file")
     path = plain_file(source, role)
-    digest, size = hashlib.sha256(), 0
     try:
-        with open(path, "rb") as opened:
-            while piece := opened.read(1 << 20):
-                digest.update(piece)
-                size += len(piece)
+        size, sha256 = size_and_sha256(path)
     except FileNotFoundError:
         raise InputError("there is no such file", source=path, hint="check the path") from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=path) from None
-    return {"bytes": size, "sha256": digest.hexdigest()}
+    return {"bytes": size, "sha256": sha256}
 
 
 def _title(part: str, name: str) -> str:

@@ -57,7 +57,7 @@ class ClickLog:
             if key in row_of:
                 raise columns.wrong(
                     f"query {query!r}, document {document!r} at {position_column} {position:g} appears twice, "
-                    f"first {_where(columns, row_of[key])}",
+                    f"first {columns.where(row_of[key])}",
                     row,
                     hint="add up their clicks",
                 )
@@ -105,7 +105,3 @@ class ClickLog:
     def __repr__(self) -> str:
         queries = count_queries(len(self._queries))
         return f"<ClickLog: {queries}, {count_of(len(self), 'row')}>"
-
-
-def _where(columns: Columns, row: int) -> str:
-    return f"in row {row + 1}" if columns.first_line is None else f"on line {columns.first_line + row}"

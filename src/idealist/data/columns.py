@@ -139,7 +139,7 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     named_column = columns_of(columns, "run").get("system")
     if named_column is not None and named_column in names:
         return named_column
-    # A name that is for other files: rows that a column of this one tells apart are not put together for it.
+    # A stated column that is not here is one of other files; a column of systems that is here still tells rows apart.
     at = _find(names, SYSTEM)
     return None if at is None else names[at]
 
@@ -216,6 +216,15 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def is_blank(cell: Any) -> bool:
+    """Whether there is nothing in a cell of a table.
+
+    >>> is_blank(None), is_blank(" "), is_blank(float("nan")), is_blank(0)
+    (True, True, True, False)
+    """
+    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+
+
 def is_frame(source: object) -> bool:
     """Whether something is a table of columns: it speaks Arrow, or is a frame from before that.
 
@@ -276,6 +285,14 @@ class Columns:
             message = message if row is None else f"row {row + 1}: {message}"
             return InputError(message, source=self.source, hint=hint, code=code)
         return InputError(message, source=self.source, line=self.first_line + row, hint=hint, code=code)
+
+    def where(self, row: int) -> str:
+        """Where a row stands, in words.
+
+        >>> Columns({"query": ["a"]}).where(0), Columns({"query": ["a"]}, first_line=2).where(0)
+        ('in row 1', 'on line 2')
+        """
+        return f"in row {row + 1}" if self.first_line is None else f"on line {self.first_line + row}"
 
     def renamed(self, columns: Mapping[str, str]) -> Columns:
         """The same table, with our names for the columns that `columns` maps them to."""

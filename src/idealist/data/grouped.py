@@ -11,7 +11,7 @@ from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number, given_twice
 from idealist.data.values import as_within
 from idealist.errors import InputError
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,11 +118,8 @@ class GroupedJudgments(RichJudgments):
         return _restored, (self._groups, self._weights, self.name, self.source)
 
     def __repr__(self) -> str:
-        groups = sum(map(len, self._groups.values()))
-        queries = count_queries(len(self))
-        return (
-            f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
-        )
+        groups = count_of(sum(map(len, self._groups.values())), "group")
+        return f"<GroupedJudgments {self.name!r}: {count_queries(len(self))}, {groups}>"
 
     def members(self, negative: str) -> Members:
         """Which groups every document belongs to, found once for all runs."""

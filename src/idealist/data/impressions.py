@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.columns import DOCUMENT, QUERY, is_blank
 from idealist.data.moments import as_moment
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
@@ -209,10 +209,7 @@ def _position(table: Columns, name: str, row: int) -> int:
 
 def _rank(table: Columns, name: str, row: int) -> float:
     """Where a system ranks the document of a row; infinity where it does not."""
-    cell = table.columns[name][row]
-    if cell is None or cell != cell or (isinstance(cell, str) and not cell.strip()):
-        return float("inf")
-    return table.number(name, row)
+    return float("inf") if is_blank(table.columns[name][row]) else table.number(name, row)
 
 
 def _clicked(table: Columns, name: str, row: int) -> bool:

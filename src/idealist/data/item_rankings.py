@@ -8,7 +8,7 @@ from idealist import kernels
 from idealist.data.judgments import Judgments
 from idealist.data.needs import ITEMS
 from idealist.data.options import match_options
-from idealist.data.run import Run, UnreadRun
+from idealist.data.run import as_run
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from idealist.data.items import Items, Membership
     from idealist.data.rankings import Rankings
+    from idealist.data.run import Run
 
 # How many numbers a part of the queries may take at a time.
 PART = 1 << 21
@@ -149,9 +150,7 @@ def run_of(rankings: Rankings) -> Run:
     run = rankings.run
     if run is None:
         raise InputError("rankings by hand name no documents", hint="use evaluate with a run")
-    if isinstance(run, UnreadRun):
-        return run.read()
-    return run if isinstance(run, Run) else Run(run)
+    return as_run(run)
 
 
 def _ranked(rankings: Rankings, depth: int | None) -> ItemRankings:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data.columns import DOCUMENT, Columns
 from idealist.errors import InputError
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-# What people call a column, by what we call it.
 LARGEST = 1e150  # whose square and sums are still numbers
+# What people call a column.
 ID = (*DOCUMENT, "id")
 POPULARITY = ("popularity", "count", "interactions")
 CATEGORY = ("category", "categories", "genre", "genres")
@@ -91,8 +92,7 @@ class Items:
         return len(self.ids)
 
     def __repr__(self) -> str:
-        items = f"{len(self):,} {'item' if len(self) == 1 else 'items'}"
-        return f"<Items: {items}; {', '.join(self._table.names)}>"
+        return f"<Items: {count_of(len(self), 'item')}; {', '.join(self._table.names)}>"
 
     def __reduce__(self) -> tuple[type[Self], tuple[Columns]]:
         return type(self), (self._table,)

@@ -6,11 +6,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data.columns import Columns
 
-HINT = "a number, or ISO 8601 such as 2026-05-01T12:30:00"
+MOMENT = "a number, or ISO 8601 such as 2026-05-01T12:30:00"
 
 
-def as_moment(table: Columns, name: str, row: int) -> float:
-    """The time in a cell, in seconds; one without a zone is taken as UTC, so that the order is the same everywhere.
+def as_moment(table: Columns, name: str, row: int, *, hint: str = MOMENT) -> float:
+    """The time in a cell, in seconds; one without a zone is taken as UTC, so that the order is the same on every machine.
 
     >>> from idealist.data.columns import Columns
     >>> as_moment(Columns({"time": ["1970-01-01T00:01:00"]}), "time", 0)
@@ -30,4 +30,4 @@ def as_moment(table: Columns, name: str, row: int) -> float:
             return number
     except (TypeError, ValueError):
         pass
-    raise table.wrong(f"{name} is {cell!r}, not a time", row, hint=HINT)
+    raise table.wrong(f"{name} is {cell!r}, not a time", row, hint=hint)

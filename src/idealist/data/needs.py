@@ -8,8 +8,8 @@ from idealist.frozen import Frozen
 class Need(Frozen):
     """An input that a measure needs: its `description`, and how it is given, in `python` and to the `command`.
 
-       It is `given_as` "judgments" where it replaces plain judgments of one grade per document, "table" where it has an
-       argument and an option of its own, "run" for a second run; empty where nothing is needed besides runs and judgments.
+    It is `given_as` "judgments" where it replaces plain judgments of one grade per document, "table" where it has an
+    argument and an option of its own, "run" for a second run; empty where nothing is needed besides runs and judgments.
     `reader` names the function of `idealist.io` that reads it from a file or a frame.
     """
 

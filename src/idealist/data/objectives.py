@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import OBJECTIVES
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,11 +55,8 @@ class Objectives(RichJudgments):
         return self.combined({objective: lambda grade: grade})
 
     def __repr__(self) -> str:
-        queries = len(set(self._queries))
-        return (
-            f"<Objectives: {count_queries(queries)}, "
-            f"{len(self._queries):,} documents; {', '.join(self.names)}>"
-        )
+        queries, documents = len(set(self._queries)), count_of(len(self._queries), "document")
+        return f"<Objectives: {count_queries(queries)}, {documents}; {', '.join(self.names)}>"
 
     def combined(self, worth: Mapping[str, Callable[[float], float]]) -> Judgments:
         """One grade a document: its grades combined, each by its objective's function."""

@@ -10,7 +10,7 @@ from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import PREFERENCES
 from idealist.data.numbers import as_id, given_twice, plain_dicts
 from idealist.errors import InputError
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,9 +95,8 @@ class Preferences(RichJudgments):
         ]
 
     def __repr__(self) -> str:
-        groups = sum(map(len, self._groups.values()))
-        queries = count_queries(len(self))
-        return f"<Preferences {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
+        groups = count_of(sum(map(len, self._groups.values())), "group")
+        return f"<Preferences {self.name!r}: {count_queries(len(self))}, {groups}>"
 
     def content(self) -> Any:
         return dict(self.items())

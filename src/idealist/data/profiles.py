@@ -6,6 +6,7 @@ from idealist.data.columns import QUERY
 from idealist.data.segments import segments_by_query
 from idealist.data.weights import QueryWeights, find_weight
 from idealist.errors import InputError
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Profiles:
         return column in self._columns
 
     def __repr__(self) -> str:
-        return f"<Profiles: {len(self):,} users; {', '.join(self._columns.names)}>"
+        return f"<Profiles: {count_of(len(self), 'user')}; {', '.join(self._columns.names)}>"
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
         """What is odd about the table. It is an error unless every judged query has a profile."""
@@ -74,7 +75,7 @@ class Profiles:
         unjudged_users = [name for name in self._rows if name not in judged_queries]
         if not unjudged_users:
             return []
-        count = f"{len(unjudged_users):,} {'user' if len(unjudged_users) == 1 else 'users'}"
+        count = count_of(len(unjudged_users), "user")
         return [f"profiles: nothing is judged for {count}, such as {unjudged_users[0]!r}, not measured"]
 
     def column(self, name: str) -> dict[str, str]:

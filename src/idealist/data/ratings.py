@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY
+from idealist.data.columns import DOCUMENT, GRADE, QUERY, is_blank
 from idealist.data.votes import NAMES as VOTE_NAMES
 from idealist.data.votes import Votes
 from idealist.errors import InputError
@@ -106,7 +106,7 @@ class Ratings:
         documents = [""] * len(table) if document is None else table.ids(document)
         answers: dict[tuple[str, str], float] = {}
         for row, cell in enumerate([] if anchor is None else table.columns[anchor]):
-            if not _blank(cell):
+            if not is_blank(cell):
                 answers[queries[row], documents[row]] = table.number(str(anchor), row)
         rows = zip(queries, documents, raters, grades, strict=True)
         return cls(rows, kind="grade", answers=answers, source=table.source)
@@ -137,7 +137,3 @@ def _is_grade(cell: Any) -> bool:
         return float(cell) >= 0
     except (TypeError, ValueError):
         return False
-
-
-def _blank(cell: Any) -> bool:
-    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
+    # How an error is made that says where a row is: message, row, hint.
+    Wrong = Callable[..., InputError]
+
 # What a word says: good +1, same 0, bad −1.
 WORDS = {
     "good": 1,
@@ -62,10 +65,6 @@ SIDES = {
     "右侧": "right",
 }
 CANDIDATES = ("B", "A")
-
-# How an error is made that says where a row is: message, row, hint.
-if TYPE_CHECKING:
-    Wrong = Callable[..., InputError]
 
 
 def normal(word: Any) -> str:

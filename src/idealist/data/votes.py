@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.columns import DOCUMENT
+from idealist.data.columns import DOCUMENT, is_blank
+from idealist.data.moments import MOMENT, as_moment
 from idealist.data.pair_votes import refuse_pairs
 from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
 from idealist.data.vote_words import SIDES, normal, read_words, stated_words
@@ -116,8 +117,7 @@ class Votes:
 
     def where(self, row: int) -> str:
         """Where a vote stands, in words."""
-        first, row = self._table.first_line, self._row(row)
-        return f"in row {row + 1}" if first is None else f"on line {first + row}"
+        return self._table.where(self._row(row))
 
     def wrong(self, message: str, row: int | None = None, *, hint: str = "") -> InputError:
         """An error about the votes, or about one of them, that says where it is."""
@@ -191,33 +191,8 @@ class Votes:
         name = self._names.get("time")
         if name is None:
             return None
-        return [self._time(name, row, cell) for row, cell in enumerate(self._table.columns[name])]
-
-    def _time(self, name: str, row: int, cell: Any) -> float:
-        from datetime import UTC, datetime
-
-        try:
-            if hasattr(cell, "isoformat"):
-                cell = cell.isoformat()
-            if isinstance(cell, str):
-                try:
-                    number = float(cell)
-                except ValueError:
-                    moment = datetime.fromisoformat(cell.strip())
-                    # A time without a zone: taken as UTC, so that the order is the same on every machine.
-                    number = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-            else:
-                number = float(cell)
-            if abs(number) < float("inf"):
-                return number
-        except (TypeError, ValueError):
-            pass
-        raise self.wrong(
-            f"{name} is {cell!r}, not a time",
-            row,
-            hint="a number, or ISO 8601 such as 2026-05-01T12:30:00; "
-            "if it does not say when the vote was given, leave it out: time=, without a name",
-        )
+        hint = f"{MOMENT}; if it does not say when the vote was given, leave it out: time=, without a name"
+        return [as_moment(self._table, name, row, hint=hint) for row in range(len(self._table))]
 
     def _votes(
         self, candidate: str | None, words: Mapping[str, int]
@@ -231,12 +206,12 @@ class Votes:
         cells = self._table.columns[self._names["vote"]]
         name = self._names.get("anchor")
         answers = [] if name is None else self._table.columns[name]
-        answered = [(row, cell) for row, cell in enumerate(answers) if not _blank(cell)]
+        answered = [(row, cell) for row, cell in enumerate(answers) if not is_blank(cell)]
         meanings = read_words([*enumerate(cells), *answered], self.wrong, candidate=candidate, words=words)
         votes = [meanings[normal(cell)] for cell in cells]
         if name is None:
             return votes, None
-        return votes, [None if _blank(cell) else meanings[normal(cell)] for cell in answers]
+        return votes, [None if is_blank(cell) else meanings[normal(cell)] for cell in answers]
 
     def _scaled(self, scale: int | None) -> int:
         severities = [abs(vote) for vote in self.severities]
@@ -324,10 +299,6 @@ def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
         if role not in column_of:
             column_of[role] = table.named(*NAMES[role])  # raises
     return column_of
-
-
-def _blank(cell: Any) -> bool:
-    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
 
 
 def _in_message(cell: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.reporting.cells import ends_of, interval_cell, number_cell
-from idealist.reporting.table import Table
+from idealist.reporting.table import Table, filled_columns
 from idealist.reporting.view import Lines, View
 from idealist.wording import count_of, count_queries, interval_title, percent
 
@@ -37,8 +37,7 @@ def _positions(fit: ClickFit) -> Table:
         ]
         for entry in fit.positions
     ]
-    used = [at for at, _ in enumerate(titles) if any(row[at] is not None for row in rows)]
-    return Table([titles[at] for at in used], [[row[at] for at in used] for row in rows])
+    return filled_columns(titles, rows)
 
 
 def _fit_lines(fit: ClickFit) -> Iterator[str]:

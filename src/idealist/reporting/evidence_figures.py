@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from idealist.judges.result import MachineGrade
-from idealist.reporting.figures import Styled, _short, _whole_ticks, canvas
+from idealist.reporting.figures import Styled, canvas, short_name, whole_ticks
 from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
 from idealist.wording import interval_title
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def draw_strengths(ranking: SystemRanking) -> Figure:
     """Every system's strength with its interval, the strongest first."""
-    labels = [f"{_short(entry.system)} ({entry.groups})" for entry in ranking.systems]
+    labels = [f"{short_name(entry.system)} ({entry.groups})" for entry in ranking.systems]
     points = [(entry.strength, entry.interval) for entry in ranking.systems]
     return draw_points(
         labels, points, title=f"log-strength, {interval_title(ranking.confidence)}", zero=0.0, judged=False
@@ -61,7 +61,7 @@ def draw_answers(answers: MachineAnswers) -> Figure:
     names = sorted(counts)
     axes.bar([str(name) for name in names], [counts[name] for name in names], color=SERIES[0], width=0.7)
     axes.set_xlabel(
-        f"{'vote' if answers.questions.prompt.asks == 'votes' else 'grade'} by {_short(answers.model)}"
+        f"{'vote' if answers.questions.prompt.asks == 'votes' else 'grade'} by {short_name(answers.model)}"
     )
     axes.set_ylabel("answers")
     return figure
@@ -89,7 +89,7 @@ def draw_preferences(result: InterleavingResult) -> Figure:
     """Every system's preference over the baseline, with its interval."""
     labels = [entry.system for entry in result.preferences]
     points = [(entry.value, entry.interval) for entry in result.preferences]
-    baseline = _short(result.preferences[0].baseline)
+    baseline = short_name(result.preferences[0].baseline)
     title = f"preference over {baseline}, {interval_title(result.confidence)}"
     return draw_points(labels, points, title=title, zero=0.0)
 
@@ -118,7 +118,7 @@ def draw_propensities(fit: ClickFit) -> Figure:
             ends = [entry.interval.low, entry.interval.high]
             axes.plot([entry.position] * 2, ends, color=SERIES[0], linewidth=2, solid_capstyle="butt")
     axes.set_ylim(bottom=0)
-    _whole_ticks(axes)
+    whole_ticks(axes)
     axes.set_xlabel(f"position ({fit.model.name})")
     axes.legend()
     return figure
@@ -146,7 +146,7 @@ def draw_points(
         axes.plot([value], [row], "o", color=color, markersize=4.5)
     if zero is not None:
         axes.axvline(zero, color=INK, linewidth=0.8)
-    axes.set_yticks(range(len(points)), [_short(label, 30) for label in labels])
+    axes.set_yticks(range(len(points)), [short_name(label, 30) for label in labels])
     axes.set_ylim(len(points) - 0.5, -0.5)
     axes.locator_params(axis="x", nbins=5)
     axes.set_xlabel(title)

@@ -118,7 +118,7 @@ def draw_differences(
     axes.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     axes.set_xlim(0, max(len(differences), 1))
     axes.set_xlabel(f"{len(differences):,} queries, by difference")
-    axes.set_ylabel(f"{_short(system, 15)} − {_short(against, 15)}")
+    axes.set_ylabel(f"{short_name(system, 15)} − {short_name(against, 15)}")
     axes.set_title(f"{clean(measure)}, query by query; dashed: the mean, {_signed(mean)}")
     return figure
 
@@ -155,8 +155,8 @@ def draw_scatter(
     axes.set_xlim(low - room, high + room)
     axes.set_ylim(low - room, high + room)
     axes.set_aspect("equal")
-    axes.set_xlabel(_short(against))
-    axes.set_ylabel(_short(system))
+    axes.set_xlabel(short_name(against))
+    axes.set_ylabel(short_name(system))
     more = "; larger: more queries" if largest > 1 else ""
     axes.set_title(f"{clean(measure)}: a point a query{more}")
     return figure
@@ -178,16 +178,16 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     ideal += ideal[-1:] * (most - len(ideal))
     for at, (explanation, name) in enumerate(zip(explanations, names, strict=True)):
         sums = [document.running for document in explanation.ranking]
-        label = f"{_short(name)} {explanation.value:.4f}".strip()
+        label = f"{short_name(name)} {explanation.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
     if ideal:  # last: a perfect ranking lies below it
         _line(axes, list(range(1, len(ideal) + 1)), ideal, "ideal", INK, "", (0, (4, 3)))
-    _whole_ticks(axes)
+    whole_ticks(axes)
     axes.set_ylim(bottom=min(0.0, *axes.get_ylim()))
     axes.set_xlabel("rank")
     axes.set_ylabel(explanations[0].running_title or "sum")
     query = explanations[0].query
-    of = f", query {_short(query, 30)}" if query is not None else ""
+    of = f", query {short_name(query, 30)}" if query is not None else ""
     axes.set_title(f"{clean(explanations[0].measure.label)}{of}")
     _legend(figure, axes)
     return figure
@@ -203,7 +203,7 @@ def draw_cutoffs(curves: Mapping[str, Mapping[int, float]], *, measure: str = "v
     for at, (name, curve) in enumerate(curves.items()):
         places = [ticks.index(k) for k in sorted(curve)]  # evenly spaced: cut-offs double or so
         heights = [curve[k] for k in sorted(curve)]
-        _line(axes, places, heights, _short(name), SERIES[at % len(SERIES)], MARKERS[at % 6])
+        _line(axes, places, heights, short_name(name), SERIES[at % len(SERIES)], MARKERS[at % 6])
     axes.set_xticks(range(len(ticks)), [str(k) for k in ticks])
     axes.set_xlabel("cut-off k")
     axes.set_ylabel("mean")
@@ -224,7 +224,7 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     labels = labels or [
         contrast.measure.label
         if len(systems) == 1
-        else f"{_short(contrast.system, 14)} · {contrast.measure.label}"
+        else f"{short_name(contrast.system, 14)} · {contrast.measure.label}"
         for contrast in contrasts
     ]
     figure, axes = canvas(0.9 + 0.26 * max(len(contrasts), 2))
@@ -244,13 +244,13 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
             axes.plot([low, high], [row, row], color=color, linewidth=2, solid_capstyle="butt")
         axes.plot([contrast.difference], [row], "o", color=color, markersize=4.5)
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.set_yticks(range(len(contrasts)), [_short(label, 30) for label in labels])
+    axes.set_yticks(range(len(contrasts)), [short_name(label, 30) for label in labels])
     axes.set_ylim(len(contrasts) - 0.5, -0.5)
     axes.locator_params(axis="x", nbins=5)
     interval = next((contrast.interval for contrast in contrasts if contrast.interval is not None), None)
-    against = _short(getattr(contrasts[0], "baseline", "") or "the baseline")
+    against = short_name(getattr(contrasts[0], "baseline", "") or "the baseline")
     # With several systems, each stands beside its point.
-    of = f" of {_short(contrasts[0].system)}" if len(systems) == 1 else ""
+    of = f" of {short_name(contrasts[0].system)}" if len(systems) == 1 else ""
     axes.set_xlabel(
         f"difference{of} from {against}" + (f", {interval_title(interval.confidence)}" if interval else "")
     )
@@ -368,7 +368,8 @@ def _legend(figure: Figure, axes: Axes) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=fitting, handlelength=1.6)
 
 
-def _whole_ticks(axes: Axes) -> None:
+def whole_ticks(axes: Axes) -> None:
+    """No fractions below the axis: ranks and positions have none."""
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -378,5 +379,6 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
 
 
-def _short(name: str, longest: int = LONGEST) -> str:
+def short_name(name: str, longest: int = LONGEST) -> str:
+    """A name for a figure, where there is little room."""
     return shortened(name, longest)

@@ -53,17 +53,18 @@ class InputFiles:
         return [self._described(role, path) for role, path in self.paths]
 
     def _described(self, role: str, path: str) -> InputFile:
-        import hashlib
-
         if self._states[path] != _state_of(path):
             raise InputError("the file changed while it was read", source=path, hint="make the report again")
-        digest = hashlib.sha256()
-        size = 0
-        with open(path, "rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-                size += len(piece)
-        return InputFile(role, path, size, digest.hexdigest())
+        return InputFile(role, path, *size_and_sha256(path))
+
+
+def size_and_sha256(path: str) -> tuple[int, str]:
+    """How many bytes a file has, and their SHA-256 in hex."""
+    import hashlib
+
+    with open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+        return file.tell(), digest.hexdigest()
 
 
 def plain_file(source: str, role: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.reporting.cells import ends_of, interval_cell, p_cell
-from idealist.reporting.table import Table
+from idealist.reporting.table import Table, filled_columns
 from idealist.reporting.verdicts import VerdictBlock, verdict_lines
 from idealist.reporting.view import Lines, Together, View
 from idealist.wording import count_of, interval_title, p_text, percent, range_text, signed
@@ -53,8 +53,7 @@ def _preferences(result: InterleavingResult) -> Table:
         ]
         for entry in result.preferences
     ]
-    used = [at for at, _ in enumerate(titles) if any(row[at] is not None for row in rows)]
-    return Table([titles[at] for at in used], [[row[at] for at in used] for row in rows])
+    return filled_columns(titles, rows)
 
 
 def _lines(result: InterleavingResult) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.reporting import figures
-from idealist.reporting.html import shortened
 from idealist.reporting.svg import INK, SERIES
 from idealist.wording import interval_title
 
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from idealist.judges.judge_report import JudgeReport
-
-LONGEST = 22  # characters of a name
 
 
 @figures.Styled()
@@ -50,7 +47,7 @@ def draw_bias(report: JudgeReport) -> Figure:
         if system.interval is not None:
             axes.plot([system.interval.low, system.interval.high], [row, row], color=SERIES[0], linewidth=1.5)
     axes.axvline(0, color=INK, linewidth=0.8, alpha=0.5)
-    axes.set_yticks(range(len(order.systems)), [shortened(s.system, LONGEST) for s in order.systems])
+    axes.set_yticks(range(len(order.systems)), [figures.short_name(s.system) for s in order.systems])
     axes.set_ylim(len(order.systems) - 0.5, -0.5)
     axes.set_xlabel(f"{order.measure.label}: machine − people, {interval_title(report.confidence)}")
     return figure

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.reporting.cells import ends_of, interval_cell, number_cell
-from idealist.reporting.table import Table
+from idealist.reporting.table import Table, filled_columns
 from idealist.reporting.view import Lines, View
 from idealist.wording import count_of, interval_title
 
@@ -57,8 +57,7 @@ def _raters(model: RaterModel) -> Table:
         "with majority",
         "known",
     ]
-    keep = [at for at, _ in enumerate(titles) if any(row[at] not in ("", None) for row in rows)]
-    return Table([titles[at] for at in keep], [[row[at] for at in keep] for row in rows])
+    return filled_columns(titles, rows)
 
 
 def _classes(model: RaterModel) -> Table:

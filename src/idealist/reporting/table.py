@@ -217,6 +217,16 @@ class Table:
         return [[written(cell, (r, c)) for c, cell in enumerate(row)] for r, row in enumerate(self.rows)]
 
 
+def filled_columns(titles: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Table:
+    """A table without the columns that have nothing in any row.
+
+    >>> filled_columns(["a", "b", "c"], [[1, None, ""], [2, None, "x"]]).titles
+    ['a', 'c']
+    """
+    filled = [at for at in range(len(titles)) if any(row[at] not in (None, "") for row in rows)]
+    return Table([titles[at] for at in filled], [[row[at] for at in filled] for row in rows])
+
+
 FORMATS = {
     "table": Table.to_text,
     "csv": Table.to_csv,
