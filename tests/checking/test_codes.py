@@ -228,6 +228,22 @@ def test_every_duplicate_is_counted(tmp_path: Path) -> None:
     assert {"scattered", "rank-repeat"} <= by_code.keys()
 
 
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".duckdb"])
+def test_duplicates_are_counted_in_other_formats(tmp_path: Path, ending: str) -> None:
+    rows = polars.DataFrame({"query": "q", "document": ["a", "a", "b"], "score": [3.0, 2.0, 1.0]})
+    path = tmp_path / f"run{ending}"
+    if ending == ".duckdb":
+        with pytest.importorskip("duckdb").connect(str(path)) as base:
+            base.register("rows_of_the_run", rows.to_arrow())
+            base.execute("CREATE TABLE run AS SELECT * FROM rows_of_the_run")
+        (finding,) = check(f"{path}::run", ignore=["depth"])
+    else:
+        write = {".csv": rows.write_csv, ".jsonl": rows.write_ndjson, ".parquet": rows.write_parquet}
+        write[ending](path)
+        (finding,) = check(path, ignore=["depth"])
+    assert (finding.code, finding.count) == ("duplicate", 1)
+
+
 def test_judgments_taken_for_a_run(tmp_path: Path) -> None:
     finding = checked(tmp_path, QRELS).findings[0]
     assert finding.code == "bad-line"

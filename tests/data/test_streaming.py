@@ -49,7 +49,7 @@ def test_windows_of_any_size(
     assert streamed.run_queries == len(SIZES)
 
 
-@pytest.mark.parametrize("kind", ["file", "frame"])
+@pytest.mark.parametrize("kind", ["file", "parquet"])
 def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr(streaming, "MOST_ROWS", 1000)
     monkeypatch.setattr(streaming, "PARTS", 5)
@@ -61,10 +61,11 @@ def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kin
     path.write_text("\n".join(lines))
     expected = read_run(path)
     run: Any = RunFile(path)
-    if kind == "frame":
-        from idealist.data.frame_runs import FrameRun
+    if kind == "parquet":
+        from pyarrow import parquet
 
-        run = FrameRun(pyarrow.table(expected).sort_by("document"), source="a file")
+        parquet.write_table(pyarrow.table(expected).sort_by("document"), tmp_path / "x.parquet")
+        run = RunFile(tmp_path / "x.parquet")
     streamed = match(run, judgments)
     assert streamed == match(expected, judgments)
     assert streamed.run_queries == len(SIZES)

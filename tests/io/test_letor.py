@@ -106,7 +106,7 @@ def test_rows_without_queries(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"the rows have no qid:.*\nhint: name it with query_sizes"):
         read_judgments(write(tmp_path / "x", BARE))
     sizes = write(tmp_path / "sizes", b"3\n")
-    with pytest.raises(InputError, match=r"query sizes in .*sizes are not needed: every row has qid:"):
+    with pytest.raises(InputError, match=r"query sizes in .*sizes change nothing: every row has qid:"):
         read_judgments(write(tmp_path / "x", ROWS), query_sizes=sizes)
 
 

@@ -6,10 +6,11 @@ import os
 
 from idealist import kernels
 from idealist.checking.result import Location
-from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
+from idealist.checking.text import HEAD, LineTest, kind_of, line_blocks, text_of
 from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.formats.trec import COLUMNS, plain_text
 from idealist.system import read_at
 from idealist.wording import count_of
@@ -248,7 +249,7 @@ def _stretches(descriptor: int, text: TrecText) -> Iterator[tuple[bytes, list[by
     begun = False
     for block in line_blocks(descriptor):
         if not begun:
-            block, begun = block.removeprefix(MARK), True
+            block, begun = block.removeprefix(BYTE_ORDER_MARK), True
         for line in block.split(b"\n"):
             start = line.split(None, 1)
             if not start or (test is not None and test(line) is not None):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from idealist import kernels
+from idealist.data.columns import NUMBER_NAMES
 from idealist.data.numbers import INEXACT
+from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.formats.trec import COLUMNS, plain_text
 from idealist.system import read_at
 
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 BLOCK = 1 << 18
 LONGEST_LINE = 1 << 20
 HEAD = 1 << 16
-MARK = b"\xef\xbb\xbf"
 # Numbers that are certainly such; what looks otherwise is asked of the native reader.
 NUMBER = re.compile(rb"[+-]?[0-9]{1,15}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
 SUBTOPICS = 0.1  # the share of rows from which on a second column is taken for subtopics
@@ -63,7 +64,7 @@ def kind_of(head: bytes) -> str | None:
     >>> kind_of(b"q1 0 d1 1\\nq1 0 d2 0\\n"), kind_of(b"q1 Q0 d1 1 2.5 bm25\\n"), kind_of(b"query,document\\n")
     ('judgments', 'run', None)
     """
-    text = head.removeprefix(MARK)
+    text = head.removeprefix(BYTE_ORDER_MARK)
     if b"\0" in text or text.lstrip().startswith((b"{", b"[")):
         return None
     lines = text.split(b"\n") if b"\n" in text else text.split(b"\r")
@@ -82,7 +83,7 @@ class LineTest:
     def __init__(self, layout: str) -> None:
         self.layout = layout
         self.columns = len(COLUMNS[layout])
-        self.number = COLUMNS[layout].index("score" if layout == "run" else "grade")
+        self.number = COLUMNS[layout].index(NUMBER_NAMES[layout])
 
     def __call__(self, line: bytes) -> str | None:
         if len(line) > LONGEST_LINE:
@@ -165,7 +166,7 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
         probe = kernels.Feed(text.kind)
         probe.add(block)
         if probe.finish(1).problem is not None or len(block) > LONGEST_LINE:
-            block = _cleaned(block.removeprefix(MARK) if lines == 0 else block, lines, test, text)
+            block = _cleaned(block.removeprefix(BYTE_ORDER_MARK) if lines == 0 else block, lines, test, text)
         lines += block.count(b"\n")
         for feed in feeds:
             feed.add(block)
@@ -190,7 +191,7 @@ def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes
 def _look_at_lines(text: TrecText, descriptor: int) -> None:
     text.newlines = text.returns_newlines = text.returns = tagged = 0
     head = read_at(descriptor, HEAD, 0)
-    text.marked = head.startswith(MARK)
+    text.marked = head.startswith(BYTE_ORDER_MARK)
     text.ended = text.size == 0 or read_at(descriptor, 1, text.size - 1) in (b"\n", b"\r")
     ending = _ending(head) if text.kind == "run" else b""
     for block in line_blocks(descriptor):
@@ -211,7 +212,7 @@ def _look_at_lines(text: TrecText, descriptor: int) -> None:
 
 def _ending(head: bytes) -> bytes:
     """How lines end that name the same system as the first, written as there."""
-    line, newline, _ = head.removeprefix(MARK).lstrip().partition(b"\n")
+    line, newline, _ = head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")
     fields = line.split()
     if len(fields) != len(COLUMNS["run"]):
         return b""

@@ -94,9 +94,18 @@ def measures_of(texts: Sequence[str], arguments: argparse.Namespace) -> tuple[Me
     for name in stated:
         if not any(name in measure.fields for measure in measures):
             names = ", ".join(map(str, measures))
-            option = f"--{name.replace('_', '-')}"
+            option = option_named(name)
             raise InputError(f"{option} changes nothing: {names} has no {name}", hint=f"leave {option} out")
     return measures
+
+
+def option_named(name: str) -> str:
+    """How an argument is written on the command line.
+
+    >>> option_named("weight_by")
+    '--weight-by'
+    """
+    return f"--{name.replace('_', '-')}"
 
 
 def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the baseline's mean") -> None:

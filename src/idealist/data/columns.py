@@ -69,7 +69,9 @@ ROLES = {
     "rank": RANK,
     "system": SYSTEM,
 }
-# Which columns give the number of a row, the first there is: judgments of BEIR call a grade a score.
+# What the number of a row is.
+NUMBER_NAMES = {"run": "score", "judgments": "grade"}
+# Which columns give it, the first there is: judgments of BEIR call a grade a score.
 NUMBERS = {"run": (("score", SCORE), ("rank", RANK)), "judgments": (("grade", GRADE), ("grade", ("score",)))}
 SIGNS = str.maketrans("", "", "_-. ")
 
@@ -175,10 +177,13 @@ def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
     return min(candidates)[1] if candidates else None
 
 
-def two_columns(name: str, source: str | None, line: int | None = None) -> InputError:
-    return InputError(
-        f"two columns are called {name!r}", source=source, line=line, hint="give each a name of its own"
-    )
+def refuse_repeats(names: Sequence[str], source: str | None, line: int | None = None) -> None:
+    """Raises where two columns have one name."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(
+            f"two columns are called {twice!r}", source=source, line=line, hint="give each a name of its own"
+        )
 
 
 def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str | None) -> None:
@@ -189,9 +194,8 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
             source=source,
             hint=f"there are {', '.join(names)}",
         )
-    for at in roles.values():
-        if list(names).count(names[at]) > 1:
-            raise two_columns(names[at], source)
+    used_names = {names[at] for at in roles.values()}
+    refuse_repeats([name for name in names if name in used_names], source)
 
 
 def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequence[str]) -> str:

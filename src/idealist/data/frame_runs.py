@@ -17,25 +17,14 @@ if TYPE_CHECKING:
 
 
 class FrameRun(UnreadRun):
-    """A run in a frame, or in anything else that can be asked for its Arrow stream again and again: measured
-    without a copy of it."""
+    """A run in a frame: measured without a copy of it."""
 
-    def __init__(
-        self,
-        frame: Any,
-        *,
-        name: str = "run",
-        columns: Mapping[str, str] | None = None,
-        source: str | None = None,
-    ) -> None:
+    def __init__(self, frame: Any, *, name: str = "run", columns: Mapping[str, str] | None = None) -> None:
         self.name = name
-        self.source = source
-        self.frame = Frame(frame, "run", columns=columns, source=source)
+        self.frame = Frame(frame, "run", columns=columns)
 
     def by_system(self) -> dict[str, UnreadRun] | None:
         """The run of each system, where a column `system` tells several apart."""
-        if self.source is not None:
-            return None  # a file, which says it itself
         columns = self.frame.columns
         tables = tables_by_system(self.frame.frame, columns)
         if tables is None:
@@ -47,7 +36,6 @@ class FrameRun(UnreadRun):
         return Run.from_rows(
             rows,
             name=self.name,
-            source=self.frame.source,
             whole_ids=self.frame.whole_queries,
             whole_documents=self.frame.whole_documents,
         )

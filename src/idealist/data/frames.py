@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles, two_columns
+from idealist.data.columns import NUMBER_NAMES, Columns, find_roles, refuse_repeats
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
 from idealist.wording import and_more
@@ -144,7 +144,7 @@ class Frame:
         """Raises what is wrong with rows, by the row's number."""
         if rows.problem is not None:
             kind, row, _, text, count = rows.problem
-            number = "score" if self.kind == "run" else "grade"
+            number = NUMBER_NAMES[self.kind]
             if kind == "empty":
                 message = f"the {number if text == 'number' else text} is null"
                 hint = "fill it in, or leave the row out"
@@ -195,9 +195,7 @@ class Frame:
     def _refuse_columns(self) -> None:
         """What libraries say in words of their own about columns of pandas."""
         names = [str(name) for name in getattr(self.frame, "columns", ())]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise two_columns(twice, self.source or self.kind)
+        refuse_repeats(names, self.source or self.kind)
         for name in names:
             if self._dtype(name).startswith("Sparse"):
                 raise InputError(
@@ -315,17 +313,3 @@ def _type_name(written: str) -> str:
             (word for sign, word in OTHERS.items() if values.startswith(sign)), values
         )
     return f"categorical {name}" if index else name
-
-
-def rows_of_frame(
-    frame: Any,
-    kind: str,
-    *,
-    columns: Mapping[str, str] | None = None,
-    source: str | None = None,
-    threads: int | None = None,
-    duplicates: bool = False,
-) -> kernels.Rows:
-    """The rows of a frame; kind is "run" or "judgments". With `duplicates`, documents may be there twice."""
-    opened_frame = Frame(frame, kind, columns=columns, source=source)
-    return opened_frame.rows(kernels.thread_count(threads), duplicates=duplicates)

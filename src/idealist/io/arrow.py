@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns, two_columns
+from idealist.data.columns import Columns, refuse_repeats
 from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
@@ -24,6 +24,8 @@ class Batches:
     def _watched(self) -> Iterator[Any]:
         try:
             yield from self._batches()
+        except GeneratorExit:  # no more of them are needed
+            raise
         except BaseException as error:  # Ctrl-C, too: Arrow would make an error of its own of it
             self._error = error
             raise
@@ -70,8 +72,5 @@ def require_arrow(purpose: str) -> Any:
 
 def table_of_arrow(table: Any, source: str | None) -> Columns:
     """All columns of a table of pyarrow."""
-    names = table.column_names
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise two_columns(twice, source)
+    refuse_repeats(table.column_names, source)
     return Columns(table.to_pydict(), source=source)

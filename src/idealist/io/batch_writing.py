@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from idealist.data.columns import NUMBER_NAMES
 from idealist.errors import InputError
 from idealist.io.arrow import require_arrow
 from idealist.io.sources import STREAM
@@ -29,8 +30,7 @@ def write_batches(
 ) -> None:
     """Tables of the columns query, document and score or grade, one behind the other, as one file."""
     pyarrow = require_arrow("a Parquet or Arrow file")
-    number = "score" if kind == "run" else "grade"
-    types = {"query": pyarrow.string(), "document": pyarrow.string(), number: pyarrow.float64()}
+    types = {"query": pyarrow.string(), "document": pyarrow.string(), NUMBER_NAMES[kind]: pyarrow.float64()}
     schema = pyarrow.schema(
         [pyarrow.field(column, type, nullable=False) for column, type in types.items()],
         metadata={"idealist.kind": kind, "idealist.name": name.encode("utf-8", "replace")},

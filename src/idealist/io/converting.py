@@ -8,7 +8,7 @@ from itertools import chain
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
-from idealist.data.columns import find_roles, find_system
+from idealist.data.columns import NUMBER_NAMES, find_roles, find_system
 from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
@@ -17,7 +17,7 @@ from idealist.io.arrow import require_arrow
 from idealist.io.destinations import destination_of
 from idealist.io.formats import trec
 from idealist.io.formats.base import BYTE_ORDER_MARK
-from idealist.io.kinds import kind_of_source, names_of_source
+from idealist.io.kinds import is_trec_file, kind_of_source, names_of_source
 from idealist.io.opening import Opened
 from idealist.io.reading import read_judgments, read_run
 from idealist.io.sources import PART_MARK, parse_source
@@ -162,17 +162,6 @@ def _refuse_itself(source: str, destination: Destination) -> None:
         raise InputError(f"{source}: a file cannot be converted onto itself", hint="name another target")
 
 
-def is_trec_file(source: str, kind: str) -> bool:
-    """Whether a regular file, plain or compressed, begins as TREC text does."""
-    if not os.path.isfile(source):
-        return False
-    try:
-        with Opened(source) as opened:
-            return trec.is_trec(opened.head, kind)
-    except InputError:  # reading says it again
-        return False
-
-
 def _stream(
     source: str,
     destination: Destination,
@@ -200,12 +189,11 @@ def _stream(
 
 def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
     reader = require_arrow("a Parquet or Arrow file").RecordBatchReader
-    number = "score" if kind == "run" else "grade"
     for window in opened.windows(kind):
         gathering = kernels.Gathering(threads)
         gathering.add(window)
-        yield reader.from_stream(_Gathered(gathering.arrow(number))).read_all()
-    # Before what was written takes the target's destination.
+        yield reader.from_stream(_Gathered(gathering.arrow(NUMBER_NAMES[kind]))).read_all()
+    # Before the file that was written takes the place of the target.
     opened.require_unchanged()
 
 

@@ -8,10 +8,11 @@ one.
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles, two_columns
+from idealist.data.columns import Columns, find_roles, refuse_repeats
 from idealist.errors import InputError
 from idealist.io.encoding import decoded, not_utf8
-from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
+from idealist.io.line_text import LineText, first_lines, shown_names
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 BLANKS = " "  # any number of blanks, of any kind
 TWO_COLONS = "::"
 UNQUOTED = (BLANKS, TWO_COLONS)
+QUOTING = "a quote within a field is doubled, and the field stands in quotes"
 
 
 def delimited_parser(
@@ -40,7 +42,7 @@ def delimited_parser(
     header = names is None
     if names is None:
         names = header_names(head, delimiter, source)
-        refuse_repeats(names, source)
+        refuse_repeats([name for name in names if name], source, 1)
     roles = find_roles(names, kind, columns, source=source)
     query, document, number = positions = list(roles.values())
     parser = kernels.delimited_lines(
@@ -62,11 +64,20 @@ def delimited_parser(
         fields=[f"the {role}" for role in roles],
         positions=positions,
         columns=len(names),
-        expected=("the first line names " if header else "a line has ") + listed(names),
+        expected=("the first line names " if header else "a line has ") + shown_names(names),
         ranked=names[roles["rank"]] if header and "rank" in roles else None,
         head=head,
         decimal=decimal,
     )
+
+
+def bare_delimiter(first: bytes) -> str:
+    """What columns stand apart by in text whose first line, given here, names none of them.
+
+    >>> bare_delimiter(b"1::31::2.5::1260759144"), bare_delimiter(b"q1 d1 1")
+    ('::', ' ')
+    """
+    return next((sign for sign in ("\t", TWO_COLONS, ",", BLANKS) if sign.encode() in first), "\t")
 
 
 def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
@@ -101,7 +112,7 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
     try:
         (names,) = csv.reader([line], delimiter=delimiter, strict=True)
     except (csv.Error, ValueError) as error:
-        raise InputError(f"this is not CSV: {error}", source=source, line=1) from None
+        raise InputError(f"this is not CSV: {error}", source=source, line=1, hint=QUOTING) from None
     return [name.strip() for name in names]
 
 
@@ -121,16 +132,14 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
     try:
         names = [name.strip() for name in next(row for row in rows if row)]
         begin = last = rows.line_num
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise two_columns(twice, source, begin)
+        refuse_repeats(names, source, begin)
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for row in rows:
             if not any(cell.strip() for cell in row):  # spreadsheets write such rows below the last one
                 continue
             if len(row) != len(names):
                 raise InputError(
-                    f"expected {len(names)} column{'s' * (len(names) > 1)}, found {len(row)}",
+                    f"expected {count_of(len(names), 'column')}, found {len(row)}",
                     source=source,
                     line=rows.line_num,
                     hint=f"the first line names {', '.join(names)}",
@@ -140,7 +149,9 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
             for name, cell in zip(names, row, strict=True):
                 columns[name].append(cell.strip())
     except csv.Error as error:
-        raise InputError(f"this is not CSV: {error}", source=source, line=rows.line_num) from None
+        raise InputError(
+            f"this is not CSV: {error}", source=source, line=rows.line_num, hint=QUOTING
+        ) from None
     # Blank lines or quoted line ends would shift the numbers of the lines behind them.
     exact = last == begin + len(next(iter(columns.values())))
     return Columns(columns, source=source, first_line=begin + 1 if exact else None, decimal=decimal)

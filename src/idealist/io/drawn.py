@@ -7,7 +7,7 @@ import os
 from idealist.data.columns import DOCUMENT, GRADE, QUERY, plain_name
 from idealist.data.drawn import DrawnJudgments
 from idealist.io.kinds import names_of_source
-from idealist.io.sources import parse_source
+from idealist.io.sources import origin_of
 from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
@@ -62,7 +62,4 @@ def read_drawn(source: Any) -> DrawnJudgments:
                 hint="it must be above 0 and at most 1",
             )
         documents[name] = table.number(grade, row), drawn
-    if not isinstance(source, (str, os.PathLike)):
-        return DrawnJudgments(queries)
-    parsed = parse_source(os.fspath(source))
-    return DrawnJudgments(queries, name=parsed.name, source=parsed.text)
+    return DrawnJudgments(queries, **origin_of(source))

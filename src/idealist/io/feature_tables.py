@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name, two_columns
+from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name, refuse_repeats
 from idealist.errors import InputError
 from idealist.io.feature_rows import MISSING_HINT, chosen_columns, gathered
 
@@ -65,9 +65,7 @@ def features_of_arrow(
         return any(is_kind(kind) for is_kind in known)
 
     names = table.column_names
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise two_columns(twice, source)
+    refuse_repeats(names, source)
     roles = roles_of(names, columns, source)
     chosen = feature_names(names, roles, features, source, is_numeric)
     for name in chosen:

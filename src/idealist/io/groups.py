@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from idealist.data.grouped import GroupedJudgments
 from idealist.io.judgment_tables import NAMES, read_keyed
-from idealist.io.sources import parse_source
+from idealist.io.sources import origin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,10 +52,7 @@ def read_groups(
     queries = {query: _by_group(rows) for query, rows in keyed.items()}
     if weights is None and tables:
         weights = _weights(tables[0])
-    if not isinstance(source, (str, os.PathLike)):
-        return GroupedJudgments(queries, weights=weights)
-    parsed = parse_source(source)
-    return GroupedJudgments(queries, weights=weights, name=parsed.name, source=parsed.text)
+    return GroupedJudgments(queries, weights=weights, **origin_of(source))
 
 
 def _by_group(rows: Mapping[tuple[str, ...], float]) -> dict[str, dict[str, float]]:

@@ -190,7 +190,7 @@ def _write_rows(path: str, identifier: str, part: str) -> None:
         raise InputError(
             f"its {part} have no field {missing[0]}, but {', '.join(fields)}",
             source=f"{DATA_SET}{identifier}",
-            hint="they cannot be measured by",
+            hint="name another data set: runs cannot be measured by these",
         )
     places = [fields.index(field) for field in columns.values()]
     with open(path, "w", encoding="utf-8", newline="\n") as file:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles
+from idealist.data.columns import NUMBER_NAMES, Columns, find_roles
 from idealist.data.numbers import EXACT_HINT, INEXACT, as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded
-from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
+from idealist.io.formats.base import BYTE_ORDER_MARK
+from idealist.io.line_text import LineText, first_lines, json_problem, shown_names
 from idealist.io.opening import content_of
 from idealist.wording import reason_of
 
@@ -23,7 +24,6 @@ SHAPES = {
     "run": '{query: {document: score}}, or an object a line: {"query": "q1", "document": "d1", "score": 2.5}',
     "judgments": '{query: {document: grade}}, or an object a line: {"query": "q1", "document": "d1", "grade": 1}',
 }
-NUMBER = {"run": "score", "judgments": "grade"}
 
 
 def json_rows(
@@ -104,11 +104,11 @@ def _nested_problem(problem: Problem, kind: str, query: str) -> tuple[str, str]:
     if problem_kind == "repeated-query":
         return f"{where}: query {text!r} appears twice", "put its documents into one object"
     if problem_kind == "not-a-number":
-        return f"{where}: the {NUMBER[kind]} is not a number: {text}", "give a number, or leave it out"
+        return f"{where}: the {NUMBER_NAMES[kind]} is not a number: {text}", "give a number, or leave it out"
     if problem_kind == "not-finite":
-        return f"{where}: the {NUMBER[kind]} is infinite: {text}", "give a finite number"
+        return f"{where}: the {NUMBER_NAMES[kind]} is infinite: {text}", "give a finite number"
     if problem_kind == "not-exact":
-        return f"{where}: the {NUMBER[kind]} is {text}, {INEXACT}", EXACT_HINT
+        return f"{where}: the {NUMBER_NAMES[kind]} is {text}, {INEXACT}", EXACT_HINT
     if problem_kind == "empty":
         return f"{where}: a {text}'s id is empty", "give it one, or leave it out"
     if problem_kind == "too-long":
@@ -151,7 +151,9 @@ def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, fl
         raise InputError("this is not a JSON object", hint=SHAPES[kind])
     for role, name in roles.items():
         if name not in record:
-            raise InputError(f"there is no {name!r}", hint=f"there are {listed(list(record)) or 'no names'}")
+            raise InputError(
+                f"there is no {name!r}", hint=f"there are {shown_names(list(record)) or 'no names'}"
+            )
         if record[name] in (None, ""):
             raise InputError(f"the {role} is empty", hint="fill it in, or leave the object out")
     query, document, cell = (record[name] for name in roles.values())

@@ -6,8 +6,10 @@ import os
 
 from idealist.data.columns import ROLES, plain_name
 from idealist.data.stated_columns import columns_of
+from idealist.errors import InputError
 from idealist.io.formats.base import RANKED, Head
 from idealist.io.formats.registry import detect, folder_format
+from idealist.io.formats.trec import is_trec
 from idealist.io.opening import Opened
 from idealist.io.sources import is_data_set, parse_source
 
@@ -72,6 +74,17 @@ def kind_of_source(source: str, columns: Mapping[str, str] | None = None) -> str
     except Exception:  # whatever the libraries of formats raise for a file that is damaged
         return None
     return kind if names is None else kind_of_names(names, columns)
+
+
+def is_trec_file(source: str, kind: str) -> bool:
+    """Whether a regular file, plain or compressed, begins as TREC text of this kind does."""
+    if not os.path.isfile(source):
+        return False
+    try:
+        with Opened(source) as opened:
+            return is_trec(opened.head, kind)
+    except InputError:  # reading says what is wrong
+        return False
 
 
 def names_of_source(source: str) -> list[str] | None:

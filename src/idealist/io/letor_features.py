@@ -5,7 +5,14 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.io.encoding import checked
 from idealist.io.feature_rows import MOST_CELLS, MOST_FEATURES, chosen_columns, gathered
-from idealist.io.formats.letor import EXPECTED, read_query_sizes, refuse_sizes, sizes_beside
+from idealist.io.formats.letor import (
+    EXPECTED,
+    needless_sizes,
+    read_query_sizes,
+    refuse_sizes,
+    sizes_beside,
+    wrong_row,
+)
 from idealist.kernels import FeatureText
 
 TYPE_CHECKING = False
@@ -16,21 +23,6 @@ if TYPE_CHECKING:
 
     from idealist.data.features import Features
     from idealist.io.opening import Opened
-
-PROBLEMS = {
-    "grade": "the grade is not a finite number: {text!r}",
-    "empty-query": "the query behind qid: is empty",
-    "feature": "a feature is number:value, not {text!r}",
-    "repeated": "feature {text} appears twice",
-    "mixed-queries": "some rows have qid: and some have not",
-    "mixed-documents": "some rows have a docid and some have not",
-    "return": "a carriage return stands inside the line",
-}
-HINTS = {
-    "mixed-documents": "name the document of every row, or of none; is the file cut short?",
-    "return": "end lines with a newline, or with a carriage return and a newline",
-    "repeated": "keep one of the two",
-}
 
 
 def letor_features(
@@ -49,9 +41,7 @@ def letor_features(
     text.finish()
     if text.problem is not None:
         kind, line, part = text.problem
-        raise InputError(
-            PROBLEMS[kind].format(text=part), source=opened.source, line=line, hint=HINTS.get(kind, EXPECTED)
-        )
+        raise wrong_row(kind, line, opened.source, part)
     if not len(text):
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
 
@@ -76,11 +66,7 @@ def _queries(text: FeatureText, query_sizes: str | None, opened: Opened) -> list
     """The query of every row; without qid:, 1, 2, … by the query sizes."""
     if text.has_queries:
         if query_sizes is not None:
-            raise InputError(
-                f"the query sizes in {query_sizes} change nothing: every row has qid:",
-                source=opened.source,
-                hint="leave them out",
-            )
+            raise needless_sizes(query_sizes, opened.source)
         pairs = zip(text.queries(), text.sizes.tolist(), strict=True)
         return [query for query, size in pairs for _ in range(size)]
     path = query_sizes or sizes_beside(opened.path)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import two_columns
 from idealist.data.numbers import EXACT_HINT, INEXACT, decimal_hint
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 from idealist.io.encoding import not_utf8
+from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.opening import rows_of
 from idealist.wording import and_more
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         def problem(self) -> Problem | None: ...
 
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTES = {
     "open-quote": "a quoted field does not end before its line does: {text!r}",
     "behind-quote": "text stands behind the quote that ends a field: {text!r}",
@@ -186,16 +185,10 @@ def first_lines(head: bytes, count: int) -> list[bytes]:
     return [line for _, line in zip(range(count), lines, strict=False)]
 
 
-def listed(names: Sequence[str]) -> str:
+def shown_names(names: Sequence[str]) -> str:
     """Names in a message; what cannot be shown is spelled out.
 
-    >>> listed(["qid", "", "a\\tb"])
+    >>> shown_names(["qid", "", "a\\tb"])
     "qid, '', 'a\\\\tb'"
     """
     return ", ".join(name if name and name.isprintable() else repr(name) for name in names)
-
-
-def refuse_repeats(names: Sequence[str], source: str) -> None:
-    twice = next((name for name in names if name and names.count(name) > 1), None)
-    if twice is not None:
-        raise two_columns(twice, source, 1)

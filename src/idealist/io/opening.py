@@ -12,7 +12,7 @@ from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
 from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
-from idealist.io.formats.base import HEAD
+from idealist.io.formats.base import BYTE_ORDER_MARK, HEAD
 from idealist.io.sources import STREAM
 from idealist.system import change_time, open_standard_input, open_to_read, read_at
 
@@ -247,7 +247,7 @@ class Pipe:
 
 
 def content_of(opened: Source, given_blocks: Iterator[bytes] | None = None) -> bytes:
-    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable; `given` are
+    """All of it in memory, for formats that cannot be read piece by piece, up to a limit; `given_blocks` are
     its blocks, if they are asked for already."""
     blocks, size = [], 0
     for block in opened.blocks() if given_blocks is None else given_blocks:
@@ -267,9 +267,8 @@ def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
     lines = 0
     for block in blocks:
         if b"\0" in block:
-            position = next(
-                at for at, byte in enumerate(block) if byte < 9
-            )  # of which the first may come before a zero
+            # The first byte that no text has, which may stand before the first zero.
+            position = next(at for at, byte in enumerate(block) if byte < 9)
             line = lines + block.count(b"\n", 0, position) + 1
             raise InputError(
                 "this is binary data, not text", source=source, line=line, hint=TEXT, code="binary"
@@ -345,7 +344,7 @@ def stated_delimiter(head: bytes) -> str | None:
     >>> stated_delimiter(b"sep=;\\r\\nquery;document\\r\\n")
     ';'
     """
-    first = head[:12].removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r")
+    first = head[:12].removeprefix(BYTE_ORDER_MARK).partition(b"\n")[0].rstrip(b"\r")
     return chr(first[4]) if len(first) == 5 and first[:4].lower() == b"sep=" else None
 
 

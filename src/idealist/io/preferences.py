@@ -3,11 +3,9 @@ the grades."""
 
 from __future__ import annotations
 
-import os
-
 from idealist.data.preferences import Preferences
 from idealist.io.judgment_tables import read_keyed
-from idealist.io.sources import parse_source
+from idealist.io.sources import origin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +38,7 @@ def read_preferences(
         threads=threads,
     )
     queries = {query: _by_subgroup(rows, layout) for query, rows in keyed.items()}
-    if not isinstance(source, (str, os.PathLike)):
-        return Preferences(queries)
-    parsed = parse_source(source)
-    return Preferences(queries, name=parsed.name, source=parsed.text)
+    return Preferences(queries, **origin_of(source))
 
 
 def _by_subgroup(

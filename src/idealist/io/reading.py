@@ -57,13 +57,17 @@ def read_run(
         if system is not None:
             return _system_in_memory(source, system, name, columns, threads)
         return _in_memory(Run, source, name, columns, threads)
-    options: dict[str, Any] = {
-        "format": format,
-        "query_sizes": query_sizes,
-        "features": features,
-        "system": system,
-    }
-    request = ReadRequest(source, "run", columns=columns, encoding=encoding, decimal=decimal, **options)
+    request = ReadRequest(
+        source,
+        "run",
+        columns=columns,
+        format=format,
+        query_sizes=query_sizes,
+        features=features,
+        encoding=encoding,
+        decimal=decimal,
+        system=system,
+    )
     rows = _read(resolve_folder(request), kernels.thread_count(threads))
     return Run.from_rows(rows, name=name or system or request.name, source=request.source)
 
@@ -90,8 +94,15 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    options: dict[str, Any] = {"format": format, "query_sizes": query_sizes}
-    request = ReadRequest(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **options)
+    request = ReadRequest(
+        source,
+        "judgments",
+        columns=columns,
+        format=format,
+        query_sizes=query_sizes,
+        encoding=encoding,
+        decimal=decimal,
+    )
     file = resolve_folder(request)
     rows = _read(file, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or request.name, source=file.source)

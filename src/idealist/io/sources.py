@@ -12,6 +12,7 @@ from idealist.io.compression import without_ending
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 PART_MARK = "::"
 STREAM = "-"  # standard input, or standard output
@@ -93,6 +94,19 @@ def parse_source(source: str | os.PathLike[str]) -> Source:
 
     stored = stored_part(parsed.path, parsed.part or "")
     return parsed if stored is None else Source(parsed.text, stored[0], None, stored[1])
+
+
+def origin_of(source: Any) -> dict[str, str]:
+    """What was read from a file is called, and where it came from, as the arguments `name` and `source`; nothing of what
+    was in memory.
+
+    >>> origin_of("shop/judged.qrels"), origin_of({"q": {"a": 1}})
+    ({'name': 'judged', 'source': 'shop/judged.qrels'}, {})
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        return {}
+    parsed = parse_source(source)
+    return {"name": parsed.name, "source": parsed.text}
 
 
 def expanded(paths: Sequence[str]) -> list[str]:

@@ -3,12 +3,10 @@ document was not sampled."""
 
 from __future__ import annotations
 
-import os
-
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.io.judgment_tables import read_keyed
-from idealist.io.sources import parse_source
+from idealist.io.sources import origin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +36,9 @@ def read_strata(
         decimal=decimal,
         threads=threads,
     )
-    if not isinstance(source, (str, os.PathLike)):
-        return SampledJudgments({query: _documents(rows, query, None) for query, rows in keyed.items()})
-    parsed = parse_source(source)
-    queries = {query: _documents(rows, query, parsed.text) for query, rows in keyed.items()}
-    return SampledJudgments(queries, name=parsed.name, source=parsed.text)
+    origin = origin_of(source)
+    queries = {query: _documents(rows, query, origin.get("source")) for query, rows in keyed.items()}
+    return SampledJudgments(queries, **origin)
 
 
 def _documents(
@@ -62,7 +58,7 @@ def _documents(
 
 
 def strata_text(judgments: SampledJudgments) -> str:
-    """The same text from judgments: -1 where a document was not sampled."""
+    """The TREC text that such judgments are read from: -1 where a document was not sampled."""
     lines = []
     for query, documents in judgments.items():
         for document, (stratum, grade) in documents.items():
@@ -73,9 +69,9 @@ def strata_text(judgments: SampledJudgments) -> str:
                         "have white space in them",
                         hint="rename it in the runs",
                     )
-            lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _in_message(grade)}\n")
+            lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _grade_text(grade)}\n")
     return "".join(lines)
 
 
-def _in_message(grade: float) -> str:
+def _grade_text(grade: float) -> str:
     return str(int(grade)) if grade == int(grade) else repr(grade)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from idealist import kernels
-from idealist.data.columns import find_roles
+from idealist.data.columns import NUMBER_NAMES, find_roles
 from idealist.data.numbers import EXACT, EXACT_HINT, INEXACT, loses_digits
 from idealist.errors import InputError
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 INFINITE = float("inf")
 WINDOW = 1 << 16  # rows
-NUMBER = {"run": "score", "judgments": "grade"}
 
 
 def rows_of_triples(
@@ -67,7 +66,7 @@ def windows_of(
         for at, _, _, number in window_triples:
             if number != number:
                 raise wrong(
-                    f"the {NUMBER[kind]} is not a number: nan",
+                    f"the {NUMBER_NAMES[kind]} is not a number: nan",
                     at,
                     source,
                     by_line=by_line,
@@ -104,7 +103,7 @@ def rows_with_duplicates(
     for at, query, document, number in triples:
         if number != number:
             raise wrong(
-                f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line, code="not-a-number"
+                f"the {NUMBER_NAMES[kind]} is not a number: nan", at, source, by_line=by_line, code="not-a-number"
             )
         feed.add(f"{json.dumps({'q': query, 'd': document, 'n': number})}\n".encode())
     return feed.finish(threads)

@@ -16,6 +16,7 @@ from idealist.cli.options import (
     add_seed,
     add_threads,
     conventions_of,
+    option_named,
     write_view,
 )
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
@@ -222,7 +223,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
 
 def _refuse_trec(path: str) -> None:
     """Raises for TREC text, whose first line would be taken for the names of columns."""
-    from idealist.io.converting import is_trec_file
+    from idealist.io.kinds import is_trec_file
 
     for kind, what in (("run", "a run"), ("judgments", "judgments")):
         if is_trec_file(path, kind):
@@ -243,7 +244,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
     for option in ("columns", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:
             raise InputError(
-                f"--{option.replace('_', '-')} is for a table of votes or counts, not for --counts",
+                f"{option_named(option)} is for a table of votes or counts, not for --counts",
                 hint="leave it out",
             )
     counts = arguments.counts.split(",")
@@ -260,7 +261,7 @@ def _refuse_measuring(arguments: argparse.Namespace) -> None:
     for option in ("measure", "threshold", "query_sizes"):
         if getattr(arguments, option) is not None:
             raise InputError(
-                f"--{option.replace('_', '-')} goes with --judgments",
+                f"{option_named(option)} goes with --judgments",
                 hint="leave it out, or give judgments and runs",
             )
 

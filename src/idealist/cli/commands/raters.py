@@ -9,7 +9,7 @@ from idealist.cli.options import add_confidence, add_format, add_output, add_see
 from idealist.cli.sources import add_sources, expanded, read_judged, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
 from idealist.errors import InputError
-from idealist.io.converting import is_trec_file
+from idealist.io.kinds import is_trec_file
 from idealist.io.ratings import read_ratings
 from idealist.reporting.rater_models import ITEM_TITLES, item_rows, rater_model_view
 from idealist.votes.label_models import MODELS
@@ -29,8 +29,8 @@ EPILOG = """examples:
   idealist raters ann.qrels ben.qrels gpt.qrels --machine gpt
   idealist raters votes.csv --confusions --format json
 
-A table has the columns query, document (if there are), rater, and vote or grade; several files are judgments of a
-rater each, named by the file. Known answers (the column anchor) are not used to fit, but to check."""
+A table has the columns query, rater, vote or grade and, optionally, document; of several files each holds the judgments of
+one rater, who is called as the file. Known answers (the column anchor) are not used to fit, but to check."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

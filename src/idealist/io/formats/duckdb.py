@@ -18,7 +18,6 @@ from idealist.io.databases import (
     require_plain,
     table_exists,
 )
-from idealist.io.triples import require_some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
     from idealist.data import Judgments
     from idealist.data.collection import Collection
-    from idealist.data.frames import Frame
     from idealist.data.streaming import Matched
     from idealist.io.destinations import Destination
     from idealist.io.formats.base import Head
@@ -51,10 +49,10 @@ class DuckDb(Database):
             return list(base.sql(f"SELECT * FROM {where} LIMIT 0").columns)
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
-        with _frame(opened, request, threads) as frame:
-            rows = frame.rows(threads)
-            require_some(len(rows), request.kind, frame.source)
-            return rows
+        from idealist.io.batches import rows_of_batches
+
+        with _batches(opened, request, threads) as (batches, source):
+            return rows_of_batches(batches, request, source, threads)
 
     def match(
         self,
@@ -64,10 +62,10 @@ class DuckDb(Database):
         options: kernels.MatchOptions,
         threads: int,
     ) -> Matched:
-        with _frame(opened, request, threads) as frame:
-            matched = frame.match(judgments, options, threads)
-            require_some(matched.rows, "run", frame.source)
-            return matched
+        from idealist.io.batches import match_batches
+
+        with _batches(opened, request, threads) as (batches, source):
+            return match_batches(batches, request, source, judgments, options, threads)
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         with _opened_table(opened, request.part, threads=kernels.available_threads()) as (base, name, where):
@@ -126,17 +124,14 @@ FORMAT = DuckDb()
 
 
 @contextmanager
-def _frame(opened: Opened, request: ReadRequest, threads: int) -> Iterator[Frame]:
-    """The columns of a run or of judgments, as a frame."""
-    from idealist.data.frames import Frame
-
+def _batches(opened: Opened, request: ReadRequest, threads: int) -> Iterator[tuple[Batches, str]]:
+    """The columns of a run or of judgments, and what their table is called."""
     with _opened_table(opened, request.part, threads=threads) as (base, name, where):
         source = f"{opened.path}::{name}"
         names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
         roles = find_roles(names, request.kind, request.columns, source=source)
         selected = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
-        batches = Batches(base, f"SELECT {selected} FROM {where}")
-        yield Frame(batches, request.kind, columns=request.columns, source=source)
+        yield Batches(base, f"SELECT {selected} FROM {where}"), source
 
 
 class Batches:

@@ -57,7 +57,7 @@ class FrameFormat(Format):
             return arrow.OSFile(opened.path)
         return arrow.BufferReader(opened.content(again=again))
 
-    def _frame(self, opened: Opened, request: ReadRequest) -> Batches:
+    def _opened_batches(self, opened: Opened, request: ReadRequest) -> Batches:
         arrow = require_arrow(f"{opened.source}: {self.label} data")
         try:
             return self.batches(self._content(opened), opened, request)
@@ -68,20 +68,10 @@ class FrameFormat(Format):
         return list(self.schema(self._content(opened, again=True)).names)
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
-        from idealist.data.frames import rows_of_frame
-        from idealist.io.triples import require_some
+        from idealist.io.batches import rows_of_batches
 
-        with self._frame(opened, request) as frame:
-            rows = rows_of_frame(
-                frame,
-                request.kind,
-                columns=request.columns,
-                source=opened.source,
-                threads=threads,
-                duplicates=request.allow_duplicates,
-            )
-        require_some(len(rows), request.kind, opened.source)
-        return rows
+        with self._opened_batches(opened, request) as batches:
+            return rows_of_batches(batches, request, opened.source, threads)
 
     def match(
         self,
@@ -91,14 +81,10 @@ class FrameFormat(Format):
         options: kernels.MatchOptions,
         threads: int,
     ) -> Matched:
-        from idealist.data.frame_runs import FrameRun
-        from idealist.io.triples import require_some
+        from idealist.io.batches import match_batches
 
-        with self._frame(opened, request) as frame:
-            run = FrameRun(frame, columns=request.columns, source=opened.source)
-            matched = run.rankings(judgments, options, threads)
-        require_some(matched.rows, "run", opened.source)
-        return matched
+        with self._opened_batches(opened, request) as batches:
+            return match_batches(batches, request, opened.source, judgments, options, threads)
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         return table_of_arrow(self.arrow_table(opened), opened.source)

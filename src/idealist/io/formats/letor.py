@@ -26,6 +26,21 @@ QUERY = b"qid:"
 DOCUMENT = b"docid"
 BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of query sizes
 EXPECTED = "a row is: grade qid:query 1:feature 2:feature … #docid = document"
+# What may be wrong with a row, and what to do about it besides writing what is expected.
+PROBLEMS = {
+    "grade": "the grade is not a finite number: {text!r}",
+    "empty-query": "the query behind qid: is empty",
+    "feature": "a feature is number:value, not {text!r}",
+    "repeated": "feature {text} appears twice",
+    "mixed-queries": "some rows have qid: and some have not",
+    "mixed-documents": "some rows have a docid and some have not",
+    "return": "a carriage return stands inside the line",
+}
+HINTS = {
+    "mixed-documents": "name the document of every row, or of none; is the file cut short?",
+    "return": "end lines with a newline, or with a carriage return and a newline",
+    "repeated": "keep one of the two",
+}
 LONGEST_SIZE = 18  # digits of a group's size
 # LETOR writes NULL where a feature is not known.
 FEATURE = re.compile(
@@ -113,37 +128,38 @@ def read_layout(opened: Opened, query_sizes: str | None) -> Iterator[Triple]:
                 sizes = read_query_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
         if (query is not None) != has_queries:
-            raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
+            raise wrong_row("mixed-queries", at, opened.source)
         if has_no_documents == bool(document):
-            raise wrong(
-                "some rows have a docid and some have not",
-                at,
-                opened.source,
-                hint="name the document of every row, or of none; is the file cut short?",
-            )
+            raise wrong_row("mixed-documents", at, opened.source)
         # What has no query is refused below, when all rows were counted.
         yield at, next(queries, "") if query is None else query, document or str(row), number
     if not row:
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
     if has_queries and query_sizes is not None:
-        raise InputError(
-            f"the query sizes in {query_sizes} are not needed: every row has qid:",
-            source=opened.source,
-            hint="leave them out",
-        )
+        raise needless_sizes(query_sizes, opened.source)
     if not has_queries:
         refuse_sizes(sizes, path, row, opened)
+
+
+def wrong_row(problem: str, at: int, source: str, text: str = "") -> InputError:
+    """What is wrong with the row on this line; `text` is the part of it that is meant."""
+    message = PROBLEMS[problem].format(text=text)
+    return InputError(message, source=source, line=at, hint=HINTS.get(problem, EXPECTED))
+
+
+def needless_sizes(query_sizes: str, source: str) -> InputError:
+    """The error of query sizes for rows that have qid:."""
+    return InputError(
+        f"the query sizes in {query_sizes} change nothing: every row has qid:",
+        source=source,
+        hint="leave them out",
+    )
 
 
 def _refuse_returns(line: bytes, at: int, source: str) -> None:
     """Lines that end by carriage returns alone would be one line, and all but the first row lost."""
     if b"\r" in line.removesuffix(b"\r"):
-        raise wrong(
-            "a carriage return stands inside the line",
-            at,
-            source,
-            hint="end lines with a newline, or with a carriage return and a newline",
-        )
+        raise wrong_row("return", at, source)
 
 
 def _query_and_features(columns: bytes, at: int, source: str) -> tuple[str | None, bytes]:
@@ -153,7 +169,7 @@ def _query_and_features(columns: bytes, at: int, source: str) -> tuple[str | Non
     name, *features = columns.split(None, 1)
     query = name[len(QUERY) :].decode("utf-8", "surrogateescape")
     if not query:
-        raise wrong("the query behind qid: is empty", at, source, hint=EXPECTED)
+        raise wrong_row("empty-query", at, source)
     return query, features[0] if features else b""
 
 
@@ -162,8 +178,7 @@ def _refuse_junk(features: bytes, at: int, source: str) -> None:
         return
     for feature in features.split():
         if not FEATURE.fullmatch(feature):
-            text = feature.decode("utf-8", "replace")[:80]
-            raise wrong(f"a feature is number:value, not {text!r}", at, source, hint=EXPECTED)
+            raise wrong_row("feature", at, source, feature.decode("utf-8", "replace")[:80])
 
 
 def _document(comment: bytes) -> str:

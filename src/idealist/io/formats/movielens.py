@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import plain_name
-from idealist.io.delimited import delimited_parser
+from idealist.io.delimited import bare_delimiter, delimited_parser
 from idealist.io.formats.base import Head, is_number
 from idealist.io.formats.delimited import split_names
 from idealist.io.formats.lines import LineFormat
@@ -39,9 +39,8 @@ class MovieLens(LineFormat):
     def parser(self, opened: Opened, request: ReadRequest) -> LineText | None:
         first = Head(opened.head).first
         names = None if first.lower().startswith((b"userid", b'"userid')) else NAMES
-        delimiter = next((sign for sign in ("\t", "::", ",", " ") if sign.encode() in first), "\t")
         return delimited_parser(
-            opened.head, request.kind, delimiter=delimiter, names=names, source=opened.source
+            opened.head, request.kind, delimiter=bare_delimiter(first), names=names, source=opened.source
         )
 
 

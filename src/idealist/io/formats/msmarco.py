@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from idealist.io.delimited import delimited_parser
+from idealist.io.delimited import bare_delimiter, delimited_parser
 from idealist.io.formats.base import Head
 from idealist.io.formats.lines import LineFormat
 
@@ -41,9 +41,8 @@ class MsMarco(LineFormat):
 
     def parser(self, opened: Opened, request: ReadRequest) -> LineText | None:
         first = Head(opened.head).first
-        delimiter = next((sign for sign in ("\t", "::", ",", " ") if sign.encode() in first), "\t")
         return delimited_parser(
-            opened.head, request.kind, delimiter=delimiter, names=NAMES, source=opened.source
+            opened.head, request.kind, delimiter=bare_delimiter(first), names=NAMES, source=opened.source
         )
 
     def write(

@@ -118,7 +118,6 @@ def _opened_table(opened: Opened, table: str | None) -> Iterator[tuple[Any, str]
     path = opened.path
     if _undone(path):
         opened.take_as_it_is()
-
     try:
         with closing(_read_only(path)) as base:
             base.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
@@ -203,7 +202,7 @@ def _undone(path: str) -> bool:
 def _roll_back(path: str) -> None:
     """Where the disk was full, SQLite leaves it to the next who opens the file to undo what was begun."""
     import sqlite3
-    from contextlib import closing, suppress
+    from contextlib import suppress
 
     with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as database:
         database.execute("SELECT 1 FROM sqlite_master").fetchone()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns, two_columns
+from idealist.data.columns import Columns, refuse_repeats
 from idealist.errors import InputError, MissingDependency
 from idealist.io.formats.base import ANYTHING, Format
 from idealist.io.triples import rows_of_table
@@ -63,9 +63,7 @@ def workbook_table(content: bytes, sheet: str | None, source: str) -> Columns:
         )
     (begin, head), *body = rows
     names = {at: cell for at, cell in enumerate(head) if cell}
-    twice = next((name for name in names.values() if list(names.values()).count(name) > 1), None)
-    if twice is not None:
-        raise two_columns(twice, source, begin)
+    refuse_repeats(list(names.values()), source, begin)
     columns: dict[str, list[Any]] = {str(name): [] for name in names.values()}
     for number, row in body:
         stray = next((cell for at, cell in enumerate(row) if cell is not None and at not in names), None)
