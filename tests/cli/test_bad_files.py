@@ -261,7 +261,7 @@ def test_formats_that_are_read_whole_have_a_limit(files: Path, monkeypatch: pyte
     assert len(il.read_run(files / "rows.jsonl")["q"]) == 100
 
 
-@pytest.mark.parametrize("command", ["fuse", "report", "pool"])
+@pytest.mark.parametrize("command", ["fuse", "report", "pool", "grade", "sample", "next"])
 def test_inputs_are_not_written_over(command: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     if command == "report":
         pytest.importorskip("matplotlib")
@@ -272,6 +272,9 @@ def test_inputs_are_not_written_over(command: str, files: Path, capsys: pytest.C
         "fuse": ["fuse", *runs],
         "report": ["report", files / "x.qrels", *runs],
         "pool": ["plan", "pool", *runs, "-k", "1"],
+        "grade": ["plan", "grade", files / "pool.csv", files / "x.run"],
+        "sample": ["plan", "sample", files / "x.run", "-n", "1"],
+        "next": ["plan", "next", files / "x.qrels", *runs, "--machine", files / "x.qrels", "--budget", "1"],
     }[command]
     for output in ("x.run", "link.run"):
         message = refused(capsys, *start, "-o", files / output, "--force")

@@ -18,7 +18,7 @@ def test_writes_what_fuse_gives(idealist: Command, shop: Path, tmp_path: Path) -
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
     assert "2 runs fused by rrf(k=60): 40 queries" in done.stderr
-    assert "1 query is in only some of the runs" in done.stderr
+    assert "1 query in only some of the runs" in done.stderr
     expected = fuse([read_run(shop / "a.run"), read_run(shop / "b.run")])
     assert read_run(out) == expected
     lines = [line.split() for line in out.read_text().splitlines()]

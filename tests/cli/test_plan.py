@@ -194,8 +194,8 @@ def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tm
     assert "documents of the sample have no grade" in missing.stderr
     graded = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0", "-o", sampled)
     assert graded.returncode == 0
-    assert "grades are of documents that were not drawn; left out" in graded.stderr
-    assert f"{len(drawn)} judged documents of 40 queries stand for {len(known):,}" in graded.stderr
+    assert "grades of documents that were not drawn" in graded.stderr
+    assert f"{len(drawn)} judged documents of 40 queries, a sample of {len(known):,}" in graded.stderr
     again = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0")
     assert again.stdout == sampled.read_text()
     record = json.loads(idealist("evaluate", sampled, *runs, "-m", "infNDCG@10", "--format", "json").stdout)

@@ -298,7 +298,7 @@ def test_a_failed_write_leaves_what_was_there(
     ("more", "message"),
     [
         (["--baseline", "gone.run", "-o", "r.html"], "the baseline 'gone.run' is not among the runs"),
-        (["-o", "none/r.html"], "none: there is no such folder"),
+        (["-o", "none/r.html"], "none/r.html: there is no folder"),
         (["-o", "."], ". is a folder"),
         (["-m", "nonsense", "-o", "r.html"], "nonsense"),
         (["--votes", "gone.csv", "-o", "r.html"], "gone.csv"),

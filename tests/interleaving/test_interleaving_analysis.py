@@ -206,6 +206,9 @@ def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "nDCG@10" in done.stdout
     assert "sequential test of b" in done.stdout
+    # The format is that of the log: runs and judgments are recognised.
+    stated = idealist("interleave", "analyse", log, "--input-format", "csv", "--offline", qrels, a, b)
+    assert stated.returncode == 0, stated.stderr
     gate = idealist("interleave", "analyse", log, "--gate", "--format", "json")
     assert gate.returncode in (0, 3)
     assert '"preferences"' in gate.stdout

@@ -6,7 +6,7 @@ import os
 import sys
 
 from idealist.cli.messages import say_note
-from idealist.cli.options import conventions_of, write_view
+from idealist.cli.options import conventions_of, option_named, write_view
 from idealist.cli.sources import ranked_columns, sources_of, table_of
 from idealist.engines.spark.evaluating import evaluate
 from idealist.engines.spark.inputs import spark_library
@@ -116,7 +116,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
     for option in REFUSED:
         if getattr(arguments, option, None):
             raise InputError(
-                f"--{option.replace('_', '-')} cannot be used with --engine spark",
+                f"{option_named(option)} cannot be used with --engine spark",
                 hint="idealist.engines.spark.evaluate has the values of queries as a DataFrame",
             )
     if arguments.ties == "bounds":

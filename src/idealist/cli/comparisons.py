@@ -23,6 +23,7 @@ from idealist.cli.options import (
     add_threads,
     conventions_of,
     measures_of,
+    option_named,
 )
 from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
 from idealist.cli.sources import (
@@ -227,7 +228,7 @@ def _refuse_comparing(arguments: argparse.Namespace) -> None:
     """Raises for options of a comparison where there is one run."""
     for name in ("baseline", "segments", "segment_by", "guard", "guards", "rope", "all_pairs", "more_tests"):
         if getattr(arguments, name) not in (None, False):
-            option = f"--{name.replace('_', '-')}"
             raise InputError(
-                f"{option} is for a comparison, and there is one run", hint="give two runs or more"
+                f"{option_named(name)} is for a comparison, and there is one run",
+                hint="give two runs or more",
             )

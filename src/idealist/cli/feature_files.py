@@ -104,4 +104,6 @@ def fill_of(arguments: argparse.Namespace) -> float | str | None:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--fill {text!r} is neither a number nor keep") from None
+        raise InputError(
+            f"--fill {text!r} is neither a number nor keep", hint="for example --fill 0"
+        ) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from idealist.cli.messages import say
-from idealist.errors import InputError
 from idealist.io.targets import Target, refuse_existing, refuse_inputs, refuse_unwritable
 
 TYPE_CHECKING = False
@@ -17,7 +16,6 @@ __all__ = [
     "refuse_inputs",
     "refuse_unwritable",
     "rows_text",
-    "template_text",
     "write_file",
 ]
 
@@ -50,13 +48,3 @@ def rows_text(titles: Sequence[str], rows: Sequence[Sequence[Any]], format: str)
 
     records = (dict(zip(titles, row, strict=True)) for row in rows)
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-
-
-def template_text(path: str) -> str:
-    """The template of a prompt or a request."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "this is not text in UTF-8"
-        raise InputError(f"the template cannot be read: {reason}", source=path) from None

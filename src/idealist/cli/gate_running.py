@@ -176,7 +176,7 @@ def _inputs(gate: Gate, measures: GateMeasures, threads: int | None) -> dict[str
 
 
 def _text(gate: Gate) -> dict[str, Any]:
-    """How the gate says that its files are read."""
+    """What the gate says of columns, encodings and decimal signs."""
     return {name: gate.settings[name] for name in ("columns", "encoding", "decimal")}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.cli.options import option_named
 from idealist.cli.sources import judgment_options, read_judged, sources_of, table_of
 from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
@@ -97,7 +98,7 @@ def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
     """Raises for weights of queries where there is nothing that they weigh."""
     for option in ("weights", "weight_by"):
         if getattr(arguments, option, None) is not None:
-            name = f"--{option.replace('_', '-')}"
+            name = option_named(option)
             raise InputError(f"{name} changes nothing without {what}", hint=f"leave {name} out")
 
 
@@ -120,6 +121,17 @@ def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
     """Whether they name segments, or weigh queries."""
     weighs = arguments.weight_by is not None and arguments.weights is None
     return weighs or arguments.segment_by is not None
+
+
+def stated_queries(arguments: argparse.Namespace) -> list[str] | None:
+    """The queries of the table that --queries names; None where it names none."""
+    if arguments.queries is None:
+        return None
+    from idealist.data.columns import QUERY
+    from idealist.io import read_table
+
+    table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
+    return table.ids(table.named(*QUERY))
 
 
 def read_judgments_for(

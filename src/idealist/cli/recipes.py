@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_measure_defaults, add_seed, conventions_of, measures_of
+from idealist.cli.options import MEASURE, add_measure_defaults, add_seed, conventions_of, measures_of
 from idealist.conventions import CHOICES, DEFAULT, parse_conventions
 from idealist.errors import InputError
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 DEFAULT_MODEL = "linear"
-DEFAULT_MEASURE = "nDCG@10"
 
 
 def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -49,7 +48,7 @@ def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> N
         "-m",
         "--measure",
         metavar="MEASURE",
-        help=f"the measure by which the model is selected (default: {DEFAULT_MEASURE})",
+        help=f"the measure by which the model is selected (default: {MEASURE})",
     )
     group.add_argument(
         "--bag", type=int, metavar="N", help="fit N models from different seeds, and average their scores"
@@ -124,5 +123,5 @@ def trainer_of(recipe: dict[str, Any], settings: str | None) -> Trainer:
 
 
 def measure_of(arguments: argparse.Namespace, settings: dict[str, Any]) -> Measure:
-    (measure,) = measures_of([arguments.measure or settings.get("measure") or DEFAULT_MEASURE], arguments)
+    (measure,) = measures_of([arguments.measure or settings.get("measure") or MEASURE], arguments)
     return measure

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import MEASURE_DEFAULTS
+from idealist.cli.options import MEASURE_DEFAULTS, option_named
 from idealist.conventions import CHOICES
 from idealist.errors import InputError
 from idealist.io.sources import parse_source
@@ -58,7 +58,7 @@ def refuse_settled(arguments: argparse.Namespace) -> None:
     if arguments.conventions != "idealist":
         stated.append("conventions")
     if stated:
-        option = f"--{stated[0].replace('_', '-')}"
+        option = option_named(stated[0])
         raise InputError(
             f"{option} changes nothing: the runs are measured already", hint=f"leave {option} out"
         )

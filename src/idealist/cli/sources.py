@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from idealist.data import Judgments
+    from idealist.data import Judgments, Run
 
 JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, ir_datasets:ID, or - for standard input"
 RUN = "a run: a file in any format, FILE::TABLE, ir_datasets:ID, or - for standard input"
@@ -117,11 +117,6 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
     return read_table(path, **how)
 
 
-def encoding_of(options: SourceOptions, name: str) -> str | None:
-    """What --encoding says of a table."""
-    return _stated(options, "encoding", name)
-
-
 def texts_of(path: str, options: SourceOptions, kind: str, *, main: bool = False) -> Any:
     """Texts by id, read as the options say; the file as it is without them. `kind` is "queries" or "documents"; if it is
     the `main` file, options that say nothing of whose files they are speak of it, too."""
@@ -129,7 +124,7 @@ def texts_of(path: str, options: SourceOptions, kind: str, *, main: bool = False
     from idealist.io.texts import read_texts
 
     if options.columns is None and options.input_format is None:
-        encoding = encoding_of(options, kind)
+        encoding = _stated(options, "encoding", kind)
         return path if encoding is None else read_texts(path, kind, encoding=encoding)
     if not main or not isinstance(options.columns, str):
         return read_texts(table_of(path, options, kind, main=main), kind)
@@ -285,6 +280,14 @@ def _is_qrels(path: str) -> bool:
         return False
     with open(path, "rb") as file:
         return len(file.readline(1000).split()) == 4
+
+
+def run_and_judgments(arguments: argparse.Namespace) -> tuple[Run, Judgments]:
+    """What a command of one run and its judgments names."""
+    options = sources_of(arguments)
+    (file,) = named_files(one_of([arguments.run]), options, judgments=arguments.judgments).values()
+    judgments = read_judged(arguments.judgments, options)
+    return file.read(), judgments
 
 
 def named_files(

@@ -103,7 +103,11 @@ def rows_with_duplicates(
     for at, query, document, number in triples:
         if number != number:
             raise wrong(
-                f"the {NUMBER_NAMES[kind]} is not a number: nan", at, source, by_line=by_line, code="not-a-number"
+                f"the {NUMBER_NAMES[kind]} is not a number: nan",
+                at,
+                source,
+                by_line=by_line,
+                code="not-a-number",
             )
         feed.add(f"{json.dumps({'q': query, 'd': document, 'n': number})}\n".encode())
     return feed.finish(threads)

@@ -9,7 +9,7 @@ from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import add_format, add_threads, write_view
+from idealist.cli.options import add_format, add_threads, option_named, write_view
 from idealist.cli.sources import (
     add_sources,
     expanded,
@@ -190,8 +190,8 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.fix is None and arguments.fix_to is None:
         for option in ("keep", "drop_bad_lines", "force"):
             if getattr(arguments, option):
-                name = option.replace("_", "-")
-                raise InputError(f"--{name} changes nothing without --fix", hint=f"leave --{name} out")
+                name = option_named(option)
+                raise InputError(f"{name} changes nothing without --fix", hint=f"leave {name} out")
         return {}
     if "-" in files:
         raise InputError("standard input cannot be repaired", hint="write it to a file first")

@@ -8,7 +8,7 @@ from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_threads
 from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
 from idealist.errors import InputError
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,11 +118,10 @@ def _split(arguments: argparse.Namespace) -> int:
 
 
 def _say(done: Converted, where: str) -> None:
-    queries = count_queries(done.queries)
-    rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
+    size = f"{count_of(done.rows, 'row')}, {count_queries(done.queries)}"
     for note in done.notes:
         say_note(note)
-    say(f"{KINDS[done.kind]}: {rows}, {queries} → {where}")
+    say(f"{KINDS[done.kind]}: {size} → {where}")
 
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:

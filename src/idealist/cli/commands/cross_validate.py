@@ -9,11 +9,10 @@ from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.inputs import add_weights
 from idealist.cli.messages import say
-from idealist.cli.options import add_conventions, add_output, measures_of, write_view
+from idealist.cli.options import add_conventions, add_format, add_output, measures_of, write_view
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
 from idealist.errors import InputError
-from idealist.reporting import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a further measure to report; may be repeated",
     )
     add_output(parser, f"write the run of each model; {MODEL} in the name stands for the model")
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json"), default="table", help="output format (default: table)"
-    )
+    add_format(parser)
     add_training(parser, several=True)
     add_feature_sources(parser)
     add_weights(parser)
@@ -67,12 +64,15 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.learn.trainers.registry import trainer_named
 
     recipes = _recipes(arguments)
-    for name, option in (("measure", "-m"), ("conventions", "--conventions")):
+    for name, several, option in (
+        ("measure", "measures", "-m"),
+        ("conventions", "conventions", "--conventions"),
+    ):
         stated = {str(recipe[name]) for recipe in recipes.values()}
         if len(stated) > 1:
             raise InputError(
-                f"the models are to be chosen by a different {name}: {', '.join(sorted(stated))}",
-                hint=f"state one with {option}",
+                f"the settings of the models state different {several}: {', '.join(sorted(stated))}",
+                hint=f"state one for all with {option}",
             )
     first = next(iter(recipes.values()))
     measure, conventions = first["measure"], conventions_in(first)
@@ -147,7 +147,8 @@ def _apply_where_known(recipes: dict[str, dict[str, Any]], stated: dict[str, Any
     for parameter in stated:
         if not any(parameter in known for known in fields.values()):
             raise InputError(
-                f"none of the models has a parameter {parameter!r}", hint=f"{', '.join(recipes)}"
+                f"none of the models has a parameter {parameter!r}",
+                hint=f"leave it out, or name a model that has it; the models are {', '.join(recipes)}",
             )
         for name, recipe in recipes.items():
             if parameter not in fields[name]:

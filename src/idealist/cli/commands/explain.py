@@ -19,11 +19,8 @@ from idealist.cli.sources import (
     RUN,
     add_sources,
     add_system,
-    named_files,
-    one_of,
     put_judgments_first,
-    read_judged,
-    sources_of,
+    run_and_judgments,
 )
 from idealist.data.values import as_count
 from idealist.errors import InputError
@@ -74,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    as_count(arguments.rows, "--rows")
     put_judgments_first(arguments)
     conventions = conventions_of(arguments)
     default = MEASURE if arguments.grades is None else "nDCG"
@@ -99,12 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        (file,) = named_files(
-            one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
-        ).values()
-        judgments, system = read_judged(arguments.judgments, sources_of(arguments)), file.read()
-        explanation = explain(system, judgments, measure, query=arguments.query, conventions=conventions)
-    as_count(arguments.rows, "--rows")
+        run, judgments = run_and_judgments(arguments)
+        explanation = explain(run, judgments, measure, query=arguments.query, conventions=conventions)
     write_view(explanation_view(explanation, most=arguments.rows), arguments.format)
     return 0
 

@@ -6,7 +6,9 @@ import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.options import (
+    MEASURE,
     add_conventions,
+    add_format,
     add_measure_defaults,
     add_seed,
     conventions_of,
@@ -14,9 +16,8 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.progress import Progress
-from idealist.cli.recipes import DEFAULT_MEASURE
 from idealist.errors import InputError
-from idealist.reporting import FORMATS, Table
+from idealist.reporting import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-m",
         "--measure",
         metavar="MEASURE",
-        help=f"the measure (default: {DEFAULT_MEASURE}, if there are grades)",
+        help=f"the measure (default: {MEASURE}, if there are grades)",
     )
     parser.add_argument(
         "--rounds", type=int, default=5, metavar="N", help="how often a feature is shuffled (default: 5)"
@@ -56,9 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="print the names of the N most important features, separated by commas",
     )
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json"), default="table", help="output format (default: table)"
-    )
+    add_format(parser)
     add_seed(parser)
     add_feature_sources(parser)
     add_measure_defaults(parser)
@@ -87,7 +86,7 @@ def _summary_table(rows: Features, arguments: argparse.Namespace) -> Table:
 
     measure = None
     if rows.grades is not None:
-        (measure,) = measures_of([arguments.measure or DEFAULT_MEASURE], arguments)
+        (measure,) = measures_of([arguments.measure or MEASURE], arguments)
     elif arguments.measure is not None:
         raise InputError(
             "these features have no grades to measure by", source=rows.source, hint="leave --measure out"
@@ -123,7 +122,7 @@ def _importance(arguments: argparse.Namespace) -> int:
 
     model = load_model(arguments.model)
     rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))
-    (measure,) = measures_of([arguments.measure or DEFAULT_MEASURE], arguments)
+    (measure,) = measures_of([arguments.measure or MEASURE], arguments)
     bar = Progress("shuffling features")
     try:
         importances = permutation_importance(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, template_text
+from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.messages import say
 from idealist.cli.options import add_format, add_requests, add_seed, write_view
 from idealist.cli.sources import add_sources, sources_of, texts_of
+from idealist.cli.templates import template_text
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--url", required=True, help="address of the server, for example http://localhost:9200"
     )
     parser.add_argument("--index", default="", metavar="NAME", help="the index, collection, core or schema")
-    parser.add_argument("-k", type=int, default=100, help="how many documents of every query (default: 100)")
+    parser.add_argument("-k", type=int, default=100, help="how many documents for each query (default: 100)")
     parser.add_argument("--template", metavar="FILE", help="the body of requests, as JSON")
     parser.add_argument(
         "--show-template", action="store_true", help="print the body of requests, and send nothing"

@@ -5,14 +5,13 @@ from __future__ import annotations
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
+from idealist.cli.run_files import require_run_name, write_made_run
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.fusion import NORMALISATIONS, fuse, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
-from idealist.io.destinations import format_by_ending
-from idealist.io.writing import write_run
 from idealist.reporting.tuning import tuned_view
 from idealist.wording import count_of, count_queries
 
@@ -90,7 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("two or more runs are needed", hint="idealist fuse --help has examples")
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
-    _refuse_name(arguments.name)
+    if arguments.name is not None:
+        require_run_name(arguments.name)
     if arguments.depth is not None:
         as_count(arguments.depth, "--depth")
     method = parse_method(arguments.method)
@@ -186,26 +186,11 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
 def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
     fused = cut(fused, arguments.depth)
     partial = sum(any(query not in run for run in runs.values()) for query in fused)
-    if arguments.output is None:
-        write_run(fused, "-", format="trec")
-    else:
-        write_run(
-            fused,
-            arguments.output,
-            format=format_by_ending(arguments.output) or "trec",
-            force=arguments.force,
-        )
+    write_made_run(fused, arguments.output, force=arguments.force)
     where = "" if arguments.output is None else f", written to {arguments.output}"
     say(
         f"{len(runs)} runs fused by {fused.name}: {count_queries(len(fused))}, "
         f"{count_of(len(fused.rows), 'document')}{where}"
     )
     if partial:
-        say_note(f"{partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
-
-
-def _refuse_name(name: str | None) -> None:
-    if name is not None and len(name.split()) != 1:
-        raise InputError(
-            f"the name {name!r} cannot be written in a column", hint="choose one without spaces: --name"
-        )
+        say_note(f"{count_queries(partial)} in only some of the runs")

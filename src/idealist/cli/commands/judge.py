@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, template_text, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
+from idealist.cli.inputs import stated_queries
 from idealist.cli.messages import show
 from idealist.cli.options import add_format, add_output, add_requests, add_seed, add_threads, write_view
 from idealist.cli.sources import (
@@ -12,9 +13,9 @@ from idealist.cli.sources import (
     named_files,
     read_judged,
     sources_of,
-    table_of,
     texts_of,
 )
+from idealist.cli.templates import template_text
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -35,12 +36,12 @@ EPILOG = """examples:
   idealist evaluate machine.csv a.run b.run
   idealist gsb votes.csv
 
-Any server that speaks as OpenAI's does will do: URL is its address up to /v1. A key is read from the environment
+Any server with the interface of OpenAI's API can be asked: URL is its address up to /v1. A key is read from the environment
 (OPENAI_API_KEY, or --key-variable), and written nowhere. Every answer is kept in --cache as soon as it is there: a
 command that was stopped goes on where it ended, and nothing is asked twice.
 
 exit code: 0 all was answered and read, 1 something was not, 2 nothing could be asked"""
-TEXTS = "TSV of id and text, a table with the columns id, text and, if there is, title, or ir_datasets:ID"
+TEXTS = "TSV of id and text, a table with the columns id, text and, optionally, title, or ir_datasets:ID"
 CACHE = "answers.sqlite"
 
 
@@ -248,16 +249,14 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     from idealist.judges.questions import grade_questions, vote_questions
 
     sources = sources_of(arguments)
-    template = ""
-    if arguments.template is not None:
-        template = template_text(arguments.template)
+    template = "" if arguments.template is None else template_text(arguments.template)
     prompt = Prompt(
         VOTES if arguments.pairwise else GRADES, Scale.parse(arguments.scale), template, arguments.longest
     )
     queries = texts_of(arguments.query_texts, sources, "queries")
     documents = texts_of(arguments.document_texts, sources, "documents")
     runs = named_files(expanded(arguments.runs), sources, judgments=arguments.judged)
-    chosen = _chosen_queries(arguments)
+    chosen = stated_queries(arguments)
     if arguments.pairwise:
         lists = _lists(arguments, runs, chosen)
         samples = 2 if arguments.samples is None else arguments.samples
@@ -270,16 +269,6 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     pairs = pool_documents(runs, arguments.k, judged=judged, queries=chosen, seed=arguments.seed)
     samples = 1 if arguments.samples is None else arguments.samples
     return grade_questions(pairs, queries, documents, prompt=prompt, samples=samples)
-
-
-def _chosen_queries(arguments: argparse.Namespace) -> list[str] | None:
-    if arguments.queries is None:
-        return None
-    from idealist.data.columns import QUERY
-    from idealist.io import read_table
-
-    table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
-    return table.ids(table.named(*QUERY))
 
 
 def _lists(arguments: argparse.Namespace, runs: Any, chosen: list[str] | None) -> list[dict[str, list[str]]]:

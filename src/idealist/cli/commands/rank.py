@@ -7,7 +7,7 @@ from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.messages import say
 from idealist.cli.model_files import add_model
 from idealist.cli.options import add_output
-from idealist.errors import InputError
+from idealist.cli.run_files import require_run_name, write_made_run
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
@@ -40,8 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
     from idealist.data.values import as_count
     from idealist.fusion.fusing import cut
-    from idealist.io.destinations import format_by_ending
-    from idealist.io.writing import write_run
     from idealist.learn.models.files import load_model
 
     refuse_existing(arguments.output, arguments.force)
@@ -49,19 +47,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.depth is not None:
         as_count(arguments.depth, "--depth")
     name = arguments.name or os.path.basename(arguments.model).partition(".")[0] or "model"
-    if len(name.split()) != 1:
-        raise InputError(
-            f"the name {name!r} cannot be written in a column", hint="choose one without spaces: --name"
-        )
+    require_run_name(name)
     model = load_model(arguments.model, format=arguments.model_format)
     rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))
     # Best first, as a run is read; Features keep the order of the file.
     ranked = cut(model.rank(rows, name=name), arguments.depth or int(rows.sizes.max()))
-    if arguments.output is None:
-        write_run(ranked, "-", format="trec")
-    else:
-        form = format_by_ending(arguments.output) or "trec"
-        write_run(ranked, arguments.output, format=form, force=arguments.force)
+    write_made_run(ranked, arguments.output, force=arguments.force)
     where = "" if arguments.output is None else f" → {arguments.output}"
     say(f"{name}: {count_queries(len(ranked))}, {count_of(len(ranked.rows), 'document')}{where}")
     return 0

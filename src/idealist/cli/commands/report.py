@@ -13,13 +13,12 @@ from idealist.cli.comparisons import (
     settings_of_tests,
     verdict_settings,
 )
-from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.messages import say
 from idealist.cli.options import add_output
 from idealist.cli.progress import Progress
 from idealist.cli.sources import expanded, put_judgments_first, sources_of, table_of
 from idealist.data.needs import TABLES
-from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.reporting.reporting import MEASURES, report
 
     require_matplotlib()
-    _refuse_output(arguments.output, arguments.force)
+    refuse_unwritable(arguments.output)
+    refuse_existing(arguments.output, arguments.force)
     put_judgments_first(arguments)
     paths = _input_paths(arguments)
     refuse_inputs(arguments.output, [path for _, path in paths])
@@ -91,13 +91,3 @@ def _input_paths(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     paths += [("evaluation", path) for path in arguments.evaluations or ()]
     roles = ("votes", "weights", "machine", "segments", *(need.name for need in TABLES))
     return paths + [(role, path) for role in roles if (path := getattr(arguments, role))]
-
-
-def _refuse_output(path: str, force: bool) -> None:
-    """Raises where the page could not be written, before the work starts."""
-    folder = os.path.dirname(path) or "."
-    if os.path.isdir(path):
-        raise InputError(f"{path} is a folder", hint="name a file in it, such as report.html")
-    if not os.path.isdir(folder):
-        raise InputError(f"{folder}: there is no such folder", hint="make it first")
-    refuse_existing(path, force)

@@ -14,7 +14,7 @@ from idealist.cli.options import add_conventions, add_format, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of, trainer_of
 from idealist.errors import InputError
-from idealist.wording import count_of
+from idealist.wording import and_more, count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,8 +191,7 @@ def _refuse_shared(rows: Features, judged: Features, arguments: argparse.Namespa
     shared = set(rows.queries) & set(judged.queries)
     if shared and not without_ids:
         raise InputError(
-            f"query {sorted(shared)[0]!r} is both trained on and validated on"
-            + (f" (and {len(shared) - 1} more)" if len(shared) > 1 else ""),
+            f"query {sorted(shared)[0]!r} is both trained on and validated on{and_more(len(shared))}",
             hint="validate on other queries, or leave --validate out",
         )
 

@@ -8,11 +8,8 @@ from idealist.cli.sources import (
     RUN,
     add_sources,
     add_system,
-    named_files,
-    one_of,
     put_judgments_first,
-    read_judged,
-    sources_of,
+    run_and_judgments,
 )
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
@@ -55,11 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
-    (file,) = named_files(
-        one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
-    ).values()
-    judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
-    run = file.read()
+    run, judgments = run_and_judgments(arguments)
     if arguments.observed is not None:
         if arguments.by_query:
             raise InputError("--by-query goes with --between", hint="leave it out")

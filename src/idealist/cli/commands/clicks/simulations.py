@@ -8,10 +8,8 @@ from idealist.cli.sources import (
     JUDGMENTS,
     RUN,
     add_sources,
-    named_files,
     put_judgments_first,
-    read_judged,
-    sources_of,
+    run_and_judgments,
 )
 from idealist.clicks.behaviours import BEHAVIOURS, LOOKS, ClickBehaviour
 from idealist.clicks.simulation import TITLES, simulated_columns
@@ -92,11 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.judgments, arguments.run])
-    options = sources_of(arguments)
-    (file,) = named_files([arguments.run], options, judgments=arguments.judgments).values()
     columns = simulated_columns(
-        file.read(),
-        read_judged(arguments.judgments, options),
+        *run_and_judgments(arguments),
         behaviour_of(arguments),
         impressions=arguments.n,
         k=arguments.k,

@@ -89,8 +89,9 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
     from idealist.comparison import compare
 
     judgments, *paths = arguments.offline
-    options = sources_of(arguments).replace(columns=None)
-    runs = read_named(paths, _for_runs(arguments))
+    # These options are of the log, not of runs and judgments.
+    options = sources_of(arguments).replace(columns=None, input_format=None)
+    runs = read_named(paths, options)
     missing = [name for name in systems if name not in runs]
     if missing:
         raise InputError(
@@ -105,10 +106,3 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
         confidence=arguments.confidence,
         seed=arguments.seed,
     )
-
-
-def _for_runs(arguments: argparse.Namespace) -> argparse.Namespace:
-    """The same arguments; --columns is of the log, and not of runs."""
-    from argparse import Namespace
-
-    return Namespace(**{**vars(arguments), "columns": None, "input_format": None})

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from idealist.cli.sources import SourceOptions
     from idealist.data import Run
 
 SUMMARY = "draw interleaved lists of two or more runs, with the credit information to log"
@@ -39,9 +40,9 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, metavar="N", help="documents of a list (default: 10)")
 
 
-def read_named(paths: list[str], arguments: argparse.Namespace) -> dict[str, Run]:
+def read_named(paths: list[str], options: SourceOptions) -> dict[str, Run]:
     """The runs that were named, in memory."""
-    files = runs_by_name(named_files(expanded(paths), sources_of(arguments)))
+    files = runs_by_name(named_files(expanded(paths), options))
     return {name: file.read() for name, file in files.items()}
 
 
@@ -49,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, arguments.runs)
     drawn = interleave(
-        read_named(arguments.runs, arguments),
+        read_named(arguments.runs, sources_of(arguments)),
         arguments.method,
         k=arguments.k,
         lists=arguments.n,

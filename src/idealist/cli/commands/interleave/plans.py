@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         judgments, *paths = arguments.simulate
         plans = simulate_needed_impressions(
-            read_named(paths, arguments) if paths else {},
+            read_named(paths, sources_of(arguments)) if paths else {},
             read_judged(judgments, sources_of(arguments)),
             behaviour_of(arguments),
             arguments.method,

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.judgments, *arguments.runs])
     columns = simulated_columns(
-        read_named(arguments.runs, arguments),
+        read_named(arguments.runs, sources_of(arguments)),
         read_judged(arguments.judgments, sources_of(arguments)),
         behaviour_of(arguments),
         arguments.method,

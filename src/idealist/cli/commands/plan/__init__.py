@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.commands.plan import document_samples, next_judgments, pools, query_samples, sizes
+from idealist.cli.commands.plan import next_judgments, pools, query_samples, sample_grades, sizes
 from idealist.cli.parts import add_parts, run_part
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ SUMMARY = "compute how many queries or judgments are needed, and choose them"
 EPILOG = """examples:
   idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
   idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
-  idealist plan detectable --n 200 --sd 0.2
+  idealist plan detectable -n 200 --sd 0.2
   idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
   idealist plan next judged.qrels bm25.run dense.run --machine machine.qrels --budget 200 -o drawn.csv
   idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
@@ -36,7 +36,7 @@ PARTS = {
     "next": (next_judgments.SUMMARY, next_judgments.configure, next_judgments.run),
     "sample": (query_samples.SUMMARY, query_samples.configure, query_samples.run),
     "pool": (pools.SUMMARY, pools.configure, pools.run),
-    "grade": (document_samples.SUMMARY, document_samples.configure, document_samples.run),
+    "grade": (sample_grades.SUMMARY, sample_grades.configure, sample_grades.run),
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.options import (
     add_conventions,
     add_format,
@@ -100,10 +100,11 @@ def _draw(arguments: argparse.Namespace) -> int:
 
     if arguments.machine is None or arguments.budget is None:
         raise InputError("--machine and --budget go together", hint="--machine machine.qrels --budget 200")
+    runs, options = expanded(arguments.runs), sources_of(arguments)
     refuse_existing(arguments.output, arguments.force)
-    options = sources_of(arguments)
+    refuse_inputs(arguments.output, [arguments.judgments, *runs, arguments.machine])
     draw = draw_judgments(
-        named_files(expanded(arguments.runs), options, judgments=arguments.judgments),
+        named_files(runs, options, judgments=arguments.judgments),
         read_judged(arguments.machine, options),
         arguments.budget,
         judged=read_judged(arguments.judgments, options),

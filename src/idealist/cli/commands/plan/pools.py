@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 
-from idealist.cli.commands.plan import document_samples
+from idealist.cli.commands.plan import pool_samples
 from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
+from idealist.cli.inputs import stated_queries
 from idealist.cli.options import add_conventions, add_threads, conventions_of
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.errors import InputError
 from idealist.plan.pooling import pool_documents
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         help="depth of the pool: how many documents of every run (--strata has its own depths)",
     )
-    document_samples.add_strata(parser)
+    pool_samples.add_strata(parser)
     parser.add_argument(
         "--judged",
         metavar="JUDGMENTS",
@@ -49,15 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
-    queries = None
-    if arguments.queries is not None:
-        from idealist.data.columns import QUERY
-        from idealist.io import read_table
-
-        table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
-        queries = table.ids(table.named(*QUERY))
+    queries = stated_queries(arguments)
     for output in (arguments.output, arguments.to_judge):
-        refuse_inputs(output, [*expanded(arguments.runs), arguments.judged])
+        refuse_inputs(output, [*expanded(arguments.runs), arguments.judged, arguments.queries])
     runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judged)
     how: dict[str, Any] = {
         "judged": None if arguments.judged is None else read_judged(arguments.judged, sources_of(arguments)),
@@ -65,8 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         "conventions": conventions_of(arguments),
     }
     if arguments.strata is not None:
-        strata = document_samples.read_strata_option(arguments.strata, arguments.k)
-        document_samples.write_sample(
+        strata = pool_samples.read_strata_option(arguments.strata, arguments.k)
+        pool_samples.write_sample(
             runs,
             strata,
             seed=arguments.seed,
@@ -92,6 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             json.dumps({"query": query, "documents": documents}, ensure_ascii=False) + "\n"
             for query, documents in pools.items()
         )
-    about = f"{len(pairs):,} documents of {len(pools):,} queries to judge, seed {arguments.seed}"
+    size = f"{count_of(len(pairs), 'document')} of {count_queries(len(pools))}"
+    about = f"{size} to judge, seed {arguments.seed}"
     deliver(text, arguments.output, about, force=arguments.force)
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.commands.plan.output import add_drawn
-from idealist.cli.files import deliver, refuse_existing, rows_text
+from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.sources import add_sources, sources_of, table_of
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.plan.query_sampling import sample_queries
@@ -42,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.io import read_table
 
     refuse_existing(arguments.output, arguments.force)
+    refuse_inputs(arguments.output, [arguments.queries])
     table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
     drawn = sample_queries(
         table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from idealist.cli.inputs import add_weights, refuse_weights
 from idealist.cli.messages import say_note
-from idealist.cli.options import MEASURE, add_conventions, add_format, add_threads, conventions_of, write_view
+from idealist.cli.options import (
+    MEASURE,
+    add_conventions,
+    add_format,
+    add_threads,
+    conventions_of,
+    option_named,
+    write_view,
+)
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.plan.pilots import pilot_pair
-from idealist.plan.votes import (
-    VotePilot,
-    detectable_gsb,
-    pilot_votes,
-)
+from idealist.plan.votes import VotePilot, detectable_gsb, pilot_votes
 from idealist.reporting.plans import (
     detectable_difference_view,
     detectable_gsb_view,
@@ -22,6 +26,7 @@ from idealist.reporting.plans import (
     queries_plan,
 )
 from idealist.statistics.power import detectable_difference
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +65,9 @@ def configure_judgments(parser: argparse.ArgumentParser) -> None:
 
 
 def configure_detectable(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--n", type=int, required=True, help="how many queries, or judgments, there are")
+    parser.add_argument(
+        "-n", "--n", type=int, required=True, help="how many queries, or judgments, there are"
+    )
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="queries: the standard deviation of the differences")
     known.add_argument("--same", type=float, help='judgments: the share of votes that say "same"')
@@ -142,7 +149,7 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
     runs = runs_by_name(named_files(paths, sources_of(arguments), judgments=judgments)) if paths else {}
     if len(runs) != 2:
         raise InputError(
-            f"--pilot names {len(runs)} run{'s' * (len(runs) != 1)}, not two",
+            f"--pilot names {count_of(len(runs), 'run')}, not two",
             hint="JUDGMENTS RUN RUN, or JUDGMENTS and one table whose column `system` names two",
         )
     judged = read_judged(judgments, sources_of(arguments))
@@ -198,7 +205,7 @@ def _detect_gsb(arguments: argparse.Namespace, known: dict[str, float], pilot: V
 def _refuse(arguments: argparse.Namespace, unit: str, **defaults: object) -> None:
     for name, default in defaults.items():
         if getattr(arguments, name) != default:
-            option = f"--{name.replace('_', '-')}"
+            option = option_named(name)
             raise InputError(f"{option} is for a number of {unit}", hint=f"leave {option} out")
 
 
