@@ -101,3 +101,62 @@ def test_a_column_that_is_mapped_to_nothing(tmp_path: Path) -> None:
         read_votes(path, columns={"vote": ""})
     with pytest.raises(InputError, match="these votes are read already"):
         read_votes(read_votes(path), scale=2)
+
+
+def test_no_column_is_guessed_to_hold_votes(tmp_path: Path) -> None:
+    """The hint has NAME where the user has to say which column is meant."""
+    path = tmp_path / "votes.csv"
+    for header, missing, option in (
+        ("query,verdict", "vote", "vote=NAME"),
+        ("term,verdict", "query", "query=NAME,vote=NAME"),
+        ("term,vote", "query", "query=NAME"),
+    ):
+        path.write_text(f"{header}\nq1,good\nq2,bad\n")
+        with pytest.raises(InputError, match=f"there is no column '{missing}'") as caught:
+            read_votes(path)
+        assert caught.value.hint.startswith(
+            f"there are {header.replace(',', ', ')}; votes have the columns query and vote"
+        )
+        assert f"name them: --columns {option}, or" in caught.value.hint
+    assert read_votes(path, columns={"query": "term"}).values == [1, -1]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("query,document,score\nq,a,1\n", "a run"), ("qid,docno,relevance\nq,a,1\n", "judgments")],
+)
+def test_runs_and_judgments_are_not_taken_for_votes(tmp_path: Path, text: str, kind: str) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match="there is no column 'vote'") as caught:
+        read_votes(path)
+    assert (
+        f": these look like {kind}, and two runs are compared by a measure with --judgments"
+        in caught.value.hint
+    )
+
+
+def test_a_column_that_may_hold_grades_is_not_taken_for_votes(tmp_path: Path) -> None:
+    """Grades are called label and rating, too, and are 0 or more; whoever means votes says so."""
+    path = tmp_path / "table.csv"
+    path.write_text("query,document,Rating\nq,a,1\nq,b,0\n")
+    with pytest.raises(InputError, match="the column 'Rating' may hold grades as well as votes") as caught:
+        read_votes(path)
+    assert "if they are votes (1 good, 0 same), say so: --columns vote=Rating, or" in caught.value.hint
+    assert read_votes(path, columns={"vote": "Rating"}).values == [1, 0]
+    assert read_votes(path, words={"good": "0", "bad": "1"}).values == [-1, 1]
+    for vote_text in ("-1", "good", "same"):  # none of which is a grade
+        path.write_text(f"query,label\nq,{vote_text}\n")
+        assert len(read_votes(path)) == 1
+    path.write_text("query,label,side\nq,1,left\nr,0,right\n")  # grades have no side
+    assert read_votes(path).values == [1, 0]
+
+
+def test_numbers_that_may_be_codes_are_noted() -> None:
+    """1, 2 and 3 for good, same and bad would otherwise count as three good votes without a word."""
+    (note,) = read_votes(["1", "2", "3"]).notes
+    assert note.startswith("no vote is below 0, so that none is bad")
+    assert "--words good=…" in note
+    assert not read_votes(["1", "2", "-1"]).notes  # 2 is better by more
+    assert not read_votes(["1", "0", "1"]).notes
+    assert not read_votes(["1", "2", "3"], words={"good": "1", "same": "2", "bad": "3"}).notes

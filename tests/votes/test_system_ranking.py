@@ -166,7 +166,10 @@ def test_one_order_has_no_side_effect() -> None:
             table([(1, "x", "y", "x"), (1, "u", "v", "u")]),
             "no vote compares any of x and y with any of u and v",
         ),
-        ({"query": [1], "left": ["a"], "winner": ["a"]}, "there is no column 'right'"),
+        (
+            {"query": [1], "left": ["a"], "winner": ["a"]},
+            "there is no column 'right'\nhint: there are query, left, winner; votes on pairs have the columns .*=NAME",
+        ),
         (table([]), "there are no votes"),
     ],
 )

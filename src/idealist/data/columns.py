@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from idealist.data.numbers import (
@@ -203,13 +204,24 @@ def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequen
     columns_text = f"there are {', '.join(names) or 'no columns'}"
     if any(_is_number(name) for name in names):
         return f"{columns_text}: if these are values, write a first line that names the columns"
+    if len(names) == 1 and len(names[0].split()) > 1:
+        return f"there is one column, {names[0]!r}: separate columns by commas, semicolons or tabs"
     if kind == "run" and roles[0] == "score" and _find(names, GRADE) is not None:
         return f"{columns_text}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
     # A guess, in the order that most tables have; whoever reads it sees where it is wrong.
     guessed = {role: free[at] if at < len(free) else "NAME" for at, role in enumerate(roles)}
-    option = ",".join(f"{role}={name}" for role, name in guessed.items())
+    option = quoted(",".join(f"{role}={name}" for role, name in guessed.items()))
     pronoun = "it" if len(roles) == 1 else "them"
     return f"{columns_text}; name {pronoun}: --columns {option}, or columns={guessed} in Python"
+
+
+def quoted(option: str) -> str:
+    """The value of an option as a shell takes it: in quotes where it has spaces or other signs of a shell.
+
+    >>> quoted("query=Search Term,grade=stars")
+    "'query=Search Term,grade=stars'"
+    """
+    return option if re.fullmatch(r"[\w@%+=:,./-]+", option) else "'" + option.replace("'", "'\"'\"'") + "'"
 
 
 def _is_number(text: str) -> bool:
@@ -346,10 +358,18 @@ class Columns:
         if len(names) > 1:  # a column of ours, which may be called otherwise
             free = next((name for name in self.columns if name not in self._used), "NAME")
             option = f"{self.contents}.{names[0]}" if self.contents not in ("", "votes") else names[0]
-            columns_text += (
-                f"; name it: --columns {option}={free}, or columns={{{names[0]!r}: {free!r}}} in Python"
-            )
+            columns_text += f"; name it: --columns {quoted(f'{option}={free}')}, or columns={{{names[0]!r}: {free!r}}} in Python"
         raise self.wrong(f"there is no column {names[0]!r}", hint=columns_text)
+
+    def lacks(self, missing: Sequence[str], needed: str, *, remark: str = "") -> InputError:
+        """An error about columns that are not there, where none of the others can be guessed to be meant; `needed` says
+        which columns such a table has."""
+        stated = ",".join(f"{role}=NAME" for role in missing)
+        return self.wrong(
+            f"there is no column {missing[0]!r}",
+            hint=f"there are {', '.join(self.columns) or 'no columns'}{remark}; {needed}; if yours are called otherwise, name "
+            f"them: --columns {stated}, or columns={dict.fromkeys(missing, 'NAME')} in Python",
+        )
 
     def ids(self, name: str) -> list[str]:
         """A column of ids: text or whole numbers."""

@@ -25,6 +25,7 @@ WORDS = {
     **dict.fromkeys(("right", "r", "b", "system_b", "model_b", "second"), RIGHT),
     **dict.fromkeys(("tie", "same", "equal", "draw", "both", "neither", "tie (bothbad)", "平"), TIE),
 }
+NEEDED = "votes on pairs have the columns query, left, right and winner"
 HINT = "left, right or tie; a, b or tie; or the name of the system that won"
 
 
@@ -95,10 +96,14 @@ def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
             raise InputError(
                 f"votes on pairs have no column {role!r}", hint=f"name one of: {', '.join(NAMES)}"
             )
-    return {
-        role: table.named(mapped[role]) if role in mapped else table.named(*names)
+    found = {
+        role: table.named(mapped[role]) if role in mapped else table.find(*names)
         for role, names in NAMES.items()
     }
+    missing = [role for role, name in found.items() if name is None]
+    if missing:
+        raise table.lacks(missing, NEEDED)
+    return {role: name for role, name in found.items() if name is not None}
 
 
 def _outcome(table: Columns, name: str, row: int, left: str, right: str) -> int:

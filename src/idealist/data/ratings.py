@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, GRADE, QUERY, is_blank
-from idealist.data.votes import NAMES as VOTE_NAMES
+from idealist.data.vote_columns import EITHER, holds_grades
+from idealist.data.vote_columns import NAMES as VOTE_NAMES
 from idealist.data.votes import Votes
 from idealist.errors import InputError
 from idealist.wording import count_of
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from idealist.data.columns import Columns
 
 RATER, ANCHOR = VOTE_NAMES["rater"], VOTE_NAMES["anchor"]
-EITHER = ("label", "rating", "judgment", "judgement")  # names that grades and votes both go by
 ROLES = ("query", "document", "rater", "grade", "anchor")
 VOTES = {1: "good", 0: "same", -1: "bad"}
 NO_RATERS = "a column `rater` says who gave a label; or give a file of judgments per rater"
@@ -127,13 +127,8 @@ def _grade_column(table: Columns, mapped: Mapping[str, str]) -> str | None:
     if column is not None or table.find(*(name for name in VOTE_NAMES["vote"] if name not in EITHER)):
         return column
     either = table.find(*EITHER)
-    if either is not None and all(_is_grade(cell) for cell in table.columns[either]):
+    if either is not None and holds_grades(table, either):
         return either
     return None
 
 
-def _is_grade(cell: Any) -> bool:
-    try:
-        return float(cell) >= 0
-    except (TypeError, ValueError):
-        return False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.columns import DOCUMENT, is_blank
+from idealist.data.columns import is_blank
 from idealist.data.moments import MOMENT, as_moment
 from idealist.data.pair_votes import refuse_pairs
-from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
+from idealist.data.vote_columns import NAMES, find_vote_columns
+from idealist.data.vote_counts import VoteCounts, find_counts
 from idealist.data.vote_words import SIDES, normal, read_words, stated_words
-from idealist.data.weights import WEIGHT, find_weight
+from idealist.data.weights import find_weight
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
 
@@ -20,31 +21,6 @@ if TYPE_CHECKING:
 
     from idealist.data.columns import Columns
     from idealist.data.weights import QueryWeights, WeightColumn
-
-# What people call a column, by what we call it.
-NAMES = {
-    "query": ("query", "query_id", "qid", "topic", "查询", "查询词", "搜索词", "检索词"),
-    "document": (*DOCUMENT, "文档", "商品", "网页"),
-    "vote": (
-        *("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
-        *("评价", "投票", "标注", "评测", "评估结果", "评价结果"),
-    ),
-    "rater": (
-        *("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
-        *("评分人", "评价人", "评估人", "评测人", "标注人", "标注员", "评测员", "评估员"),
-    ),
-    "side": ("side", "candidate_side", "shown", "位置", "展示位置"),
-    "weight": (*WEIGHT, "权重", "流量"),
-    "segment": ("segment", "stratum", "slice", "分段", "分组", "分层"),
-    "anchor": ("anchor", "expected", "gold", "标准答案", "已知答案"),
-    "good": ("good", "g", "好"),
-    "same": ("same", "s", "平"),
-    "bad": ("bad", "b", "差"),
-    "time": (
-        *("time", "timestamp", "created_at", "voted_at", "submitted_at", "datetime", "date"),
-        *("时间", "评价时间", "投票时间"),
-    ),
-}
 
 
 class Votes:
@@ -84,7 +60,7 @@ class Votes:
     ) -> None:
         self._table = table
         self.source = table.source
-        self._names = _find_columns(table, columns or {})
+        self._names = find_vote_columns(table, columns or {}, worded=bool(words))
         if not len(table):
             raise table.wrong(
                 "there are no votes", hint="a row for every vote, below the names of the columns"
@@ -278,27 +254,6 @@ class Votes:
         return f"query {self.queries[row]!r}{document}"
 
 
-def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
-    """The table's name of every column of ours that it has."""
-    for role in mapped:
-        if role not in NAMES:
-            raise InputError(f"votes have no column {role!r}", hint=f"name one of: {', '.join(NAMES)}")
-    column_of = {}
-    for role, names in NAMES.items():
-        if role in mapped:
-            if mapped[role]:
-                column_of[role] = table.named(mapped[role])
-        elif role != "weight" and (name := table.find(*names)) is not None:
-            column_of[role] = name
-    # A single column of that name may be anything.
-    if "vote" not in column_of and sum(word in column_of for word in COUNTS) > 1:
-        return column_of
-    for role in ("query", "vote"):
-        if role in mapped and not mapped[role]:
-            raise InputError(f"the column {role} cannot be left out", hint=f"name it: {role}=NAME")
-        if role not in column_of:
-            column_of[role] = table.named(*NAMES[role])  # raises
-    return column_of
 
 
 def _in_message(cell: Any) -> str:

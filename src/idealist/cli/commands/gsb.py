@@ -21,9 +21,9 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
 from idealist.data.values import as_finite
+from idealist.data.vote_columns import BY_MEASURE, NAMES
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
-from idealist.data.votes import NAMES
 from idealist.errors import InputError
 from idealist.io import read_votes
 from idealist.reporting.votes import gsb_view
@@ -230,16 +230,19 @@ def _refuse_trec(path: str) -> None:
             raise InputError(
                 f"this is {what}, not votes",
                 source=path,
-                hint="two runs are compared by a measure with --judgments QRELS A.run B.run",
+                hint=BY_MEASURE,
             )
 
 
 def _counted(arguments: argparse.Namespace) -> GSB:
     _refuse_measuring(arguments)
     if arguments.files:
+        given = [arguments.counts, *arguments.files]
         raise InputError(
             f"both --counts and a file of votes, {arguments.files[0]}, are given",
-            hint="give one or the other",
+            hint=f"counts are one word: --counts {','.join(part.strip(',') for part in given)}"
+            if all(part.strip(",").isdigit() for part in given)
+            else "give one or the other",
         )
     for option in ("columns", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:
