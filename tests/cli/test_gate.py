@@ -322,8 +322,11 @@ def test_a_column_that_is_not_there(idealist: Any, shop: Path, tmp_path: Path) -
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="there is no such file\nhint: check the path"):
         read_gate(str(tmp_path / "gone.toml"))
+    (tmp_path / "gate.toml").touch()
+    with pytest.raises(InputError, match=r"there is no such file\nhint: did you mean .*gate\.toml\?"):
+        read_gate(str(tmp_path / "gate.tml"))
     with pytest.raises(InputError, match="cannot be read"):
         read_gate(str(tmp_path))
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")

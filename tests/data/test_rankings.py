@@ -122,6 +122,10 @@ def test_no_query_in_common() -> None:
         InputError, match="no query in common\nhint: the run has 'q301', the judgments have '301'"
     ):
         match({"q301": {"a": 1.0}}, judgments)
+    with pytest.raises(InputError, match="hint: the run has 'Red Hat', the judgments have 'red hat '"):
+        match(
+            {"shoes": {"a": 1.0}, "Red Hat": {"a": 1.0}}, Judgments({"bag": {"a": 1}, "red hat ": {"a": 1}})
+        )
     with pytest.raises(InputError, match="the run has no queries"):
         match({}, judgments)
     with pytest.raises(InputError, match="the judgments have no queries"):

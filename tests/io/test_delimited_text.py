@@ -156,12 +156,36 @@ def test_columns_are_found_by_common_names_or_named() -> None:
     with pytest.raises(InputError, match="there is no column 'document'") as caught:
         read(b"query,stars\nq,1\n", "judgments")
     assert "name them: --columns document=stars,grade=NAME, or" in caught.value.hint
+    with pytest.raises(InputError) as caught:
+        read("Search Term,Produkt,Größe\nq,d,1\n".encode(), "judgments")
+    # As a shell takes it.
+    assert "name them: --columns 'query=Search Term,document=Produkt,grade=Größe', or" in caught.value.hint
+    with pytest.raises(InputError, match="there is one column, 'query document score': separate columns by"):
+        read(b"query document score\nq d 1\n")
     with pytest.raises(InputError, match="there is no column 'nope'"):
         read(text, columns={"query": "nope"})
     with pytest.raises(InputError, match="one column cannot be all of query, document, score"):
         read(b"a,b,score\nq,d,1\n", columns={"query": "a", "document": "a"})
     with pytest.raises(InputError, match="two columns are called 'qid'"):
         read(b"qid,qid,doc,score\nq,q,d,1\n")
+
+
+def test_numbers_as_people_write_them_say_what_to_do() -> None:
+    for written, hint in (
+        ("1,234.5", "write it without signs between thousands"),
+        ("1,234,567", "write it without signs between thousands"),
+        (
+            "1,234",
+            "if the comma separates thousands, leave it out; if it is the decimal sign, say --decimal ,",
+        ),
+        ("0,25", "write it with a decimal point; or say --decimal ,"),
+    ):
+        with pytest.raises(InputError, match=f"the score is not a number: '{written}'") as caught:
+            read(f"query;document;score\nq;d;{written}\n".encode(), delimiter=";")
+        assert caught.value.hint.startswith(hint)
+    with pytest.raises(InputError) as caught:
+        read(b"query,document,grade\nq,d,excellent\n", "judgments")
+    assert caught.value.hint.startswith("grades are numbers, such as 0 (not relevant) to 3 (perfect)")
 
 
 def test_text_without_a_header() -> None:

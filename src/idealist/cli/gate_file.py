@@ -20,6 +20,7 @@ from idealist.data.values import (
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.opening import no_such_file
 from idealist.io.sources import is_elsewhere
 from idealist.statistics.tests.base import ROUNDS
 from idealist.votes.folding import FOLDS
@@ -237,7 +238,7 @@ def _toml(path: str) -> tuple[dict[str, Any], str]:
         with open(path, "rb") as opened:
             content = opened.read(LARGEST + 1)
     except FileNotFoundError:
-        raise InputError("there is no such file", source=path, hint="check the path") from None
+        raise no_such_file(path) from None
     except (OSError, ValueError) as error:
         raise InputError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", source=path

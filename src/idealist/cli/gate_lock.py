@@ -9,6 +9,7 @@ import os
 from idealist import __version__
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.opening import no_such_file
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
@@ -224,7 +225,7 @@ def _described(source: str, role: str) -> dict[str, Any]:
     try:
         size, sha256 = size_and_sha256(path)
     except FileNotFoundError:
-        raise InputError("there is no such file", source=path, hint="check the path") from None
+        raise no_such_file(path) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=path) from None
     return {"bytes": size, "sha256": sha256}

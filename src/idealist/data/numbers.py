@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from idealist.errors import InputError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 ANY_GRADE = float("-inf")  # the level that every grade reaches
 EXACT = 2**53  # from here on, floats leave whole numbers out
 INEXACT = "more digits than a float holds: it would tie with its neighbours"
+DECIMAL_COMMA = "say --decimal , (decimal=',' in Python)"
 EXACT_HINT = "give a rank, or a number below 2**53"
 ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
 
@@ -139,10 +141,21 @@ def decimal_hint(text: str, decimal: str) -> str:
 
     >>> decimal_hint("0.5", ",")
     'write it with a decimal comma, as was said, or leave --decimal (decimal=) out'
+    >>> decimal_hint("1,234.5", ".")
+    'write it without signs between thousands'
     """
     other = "," if decimal == "." else "."
-    if not text.replace(other, "", 1).strip(" +-").isdigit():
+    plain = text.strip(" +-")
+    if re.fullmatch(rf"\d{{1,3}}({re.escape(other)}\d{{3}})+({re.escape(decimal)}\d*)?", plain):
+        if plain.count(other) > 1 or decimal in plain:
+            return "write it without signs between thousands"
+        # A thousand, or a fraction of three digits: a wrong guess here would be a wrong value.
+        sign, otherwise = (
+            ("comma", DECIMAL_COMMA) if decimal == "." else ("point", "leave --decimal (decimal=) out")
+        )
+        return f"if the {sign} separates thousands, leave it out; if it is the decimal sign, {otherwise}"
+    if not plain.replace(other, "", 1).isdigit():
         return ""
     if decimal == ",":
         return "write it with a decimal comma, as was said, or leave --decimal (decimal=) out"
-    return "write it with a decimal point; or say --decimal , (decimal=',' in Python)"
+    return f"write it with a decimal point; or {DECIMAL_COMMA}"

@@ -270,9 +270,14 @@ def _refuse_strangers(run: Run, judgments: Judgments) -> None:
     theirs = next(iter(run), None)
     if theirs is None:
         raise InputError("the run has no queries", hint="is it the right file?")
+    # Ids that differ in capitals and spaces alone are shown: two that merely come first tell less.
+    judged = {query.strip().casefold(): query for query in judgments}
+    alike = (query for query in run if query.strip().casefold() in judged)
+    theirs = next(alike, theirs)
+    ours = judged.get(theirs.strip().casefold(), next(iter(judgments)))
     raise InputError(
         f"{run.name}: the run and the judgments have no query in common",
-        hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
+        hint=f"the run has {theirs!r}, the judgments have {ours!r}",
         code="no-shared-query",
     )
 

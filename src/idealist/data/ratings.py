@@ -12,7 +12,6 @@ from idealist.wording import count_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     from idealist.data.columns import Columns
 
@@ -130,5 +129,3 @@ def _grade_column(table: Columns, mapped: Mapping[str, str]) -> str | None:
     if either is not None and holds_grades(table, either):
         return either
     return None
-
-

@@ -254,7 +254,5 @@ class Votes:
         return f"query {self.queries[row]!r}{document}"
 
 
-
-
 def _in_message(cell: Any) -> str:
     return f"{cell:g}" if isinstance(cell, (int, float)) else repr(cell)

@@ -152,7 +152,10 @@ class LineText:
         if kind == "missing":
             return f"there is no {field!r} in this object", ""
         if kind == "not-a-number":
-            return f"the {number} is not a number: {text!r}", decimal_hint(text, self.decimal)
+            hint = decimal_hint(text, self.decimal)
+            if not hint and number == "grade" and text.isalpha():
+                hint = "grades are numbers, such as 0 (not relevant) to 3 (perfect): write them in the place of words"
+            return f"the {number} is not a number: {text!r}", hint
         if kind == "not-finite":
             return f"the {number} is infinite: {text!r}", "give a finite number"
         if kind == "not-exact":

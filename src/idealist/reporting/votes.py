@@ -100,7 +100,7 @@ def vote_lines(result: GSB) -> Iterator[str]:
     sides = result.side_bias
     if sides is not None and not sides.confounded:
         yield (
-            f"sides: GSB {signed(sides.gsb_left)} where the candidate was shown left ({sides.shown_left:,} votes), "
+            f"sides: GSB {signed(sides.gsb_left)} where the candidate was shown left ({count_of(sides.shown_left, 'vote')}), "
             f"{signed(sides.gsb_right)} right ({sides.shown - sides.shown_left:,}); p {p_text(sides.p_value)}"
         )
     if result.agreement is not None:
