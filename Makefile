@@ -37,7 +37,7 @@ demo: $(VENV)/installed
 	@echo '$$ idealist explain shop.qrels a.run --query red-lipstick --measure nDCG@5 --gain exp'
 	@$(BIN)/idealist explain $(SHOP)/shop.qrels $(SHOP)/a.run --query red-lipstick --measure nDCG@5 --gain exp
 	@echo
-	@echo "In the browser: $(BIN)/python -m pip install '.[web]' && $(BIN)/idealist serve --demo"
+	@echo "In the browser: $(BIN)/python -m pip install 'idealist[web]' && $(BIN)/idealist serve --demo"
 
 test: $(VENV)/test-ready
 	$(BIN)/python $(PYTEST) -m 'not slow' $(T)
