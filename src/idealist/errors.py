@@ -79,6 +79,15 @@ class InputError(IdealistError, ValueError):
         self.line = line
 
 
+def located(error: InputError, source: str) -> InputError:
+    """An error said of a file; one that names its file already is as it was.
+
+    >>> print(located(InputError("no rows"), "a.run"))
+    a.run: no rows
+    """
+    return error if error.source is not None else InputError(error.message, source=source, hint=error.hint)
+
+
 class UnknownMeasure(InputError):
     """A name that no measure has."""
 

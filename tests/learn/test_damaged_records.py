@@ -78,6 +78,7 @@ def refused_or_scores(path: Path, format: str) -> None:
         model = load_model(path, format=format)
     except InputError as error:
         assert error.source == str(path)
+        assert error.message.count(str(path)) == 1
     else:
         matrix = np.ones((2, len(model.names)))
         assert np.isfinite(model.score(matrix, np.array([2]))).all()
@@ -155,6 +156,7 @@ def test_deep_nesting(tmp_path: Path, format: str) -> None:
     with pytest.raises(InputError) as caught:
         load_model(path, format=format)
     assert caught.value.source == str(path)
+    assert caught.value.message.count(str(path)) == 1
 
 
 def test_deep_nesting_in_safetensors(tmp_path: Path) -> None:

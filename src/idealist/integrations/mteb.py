@@ -16,7 +16,7 @@ import json
 import os
 
 from idealist.data import Run
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.wording import reason_of
 
 TYPE_CHECKING = False
@@ -56,7 +56,7 @@ def read_predictions(
     try:
         return Run(lists, name=name or str(model or "mteb"))
     except InputError as error:
-        raise InputError(error.message, source=source, hint=error.hint) from None
+        raise located(error, source) from None
 
 
 def _chosen(parts: Any, what: str, name: str | None, source: str) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist.data.numbers import as_id, as_number
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.io.encoding import decoded
 from idealist.io.formats.base import Format
 from idealist.io.triples import rows_of_triples
@@ -64,9 +64,7 @@ def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
     try:
         triples = list(_rated_triples(parsed, kind, opened.source))
     except InputError as error:
-        if error.source is not None:
-            raise
-        raise InputError(error.message, source=opened.source, hint=error.hint) from None
+        raise located(error, opened.source) from None
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"this is not a request or response of _rank_eval: {type(error).__name__} {error}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.bag import Bag
 from idealist.learn.models.training_records import training_of, training_record
 
@@ -53,7 +53,7 @@ def model_of(record: object, arrays: Mapping[str, ndarray], source: str) -> Mode
     try:
         return _model(record, arrays)
     except InputError as error:
-        raise InputError(error.message, source=source, hint=error.hint) from None
+        raise located(error, source) from None
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise InputError(
             f"this model is incomplete: {type(error).__name__}: {error}", source=source, hint="write it again"

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required
 from idealist.learn.models.trees import LEAF, NAN_LEFT, NAN_RIGHT, Tree, TreeEnsemble
@@ -25,9 +25,8 @@ BINARY = b"CBM1"
 LARGEST = float_info.max
 # Where nan goes; "AsIs" compares it, and it is above no border.
 MISSING = {"AsIs": NAN_LEFT, "AsFalse": NAN_LEFT, "AsTrue": NAN_RIGHT}
-DEEPEST = (
-    24  # more levels of a symmetric tree than CatBoost grows; the leaves of one level more are twice as many
-)
+# More levels of a symmetric tree than CatBoost grows: the leaves of one level more are twice as many.
+DEEPEST = 24
 
 
 class CatBoost(ModelFormat):
@@ -47,7 +46,7 @@ class CatBoost(ModelFormat):
         try:
             return ensemble_of(_from_binary(path) if binary else read_json(path))
         except InputError as error:
-            raise InputError(error.message, source=path, hint=error.hint) from None
+            raise located(error, path) from None
 
 
 def _from_binary(path: str) -> Any:

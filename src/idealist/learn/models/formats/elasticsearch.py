@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required, write_json
 from idealist.learn.models.formats.ranklib import parse_ranklib, ranklib_text
@@ -46,7 +46,7 @@ class Elasticsearch(ModelFormat):
         try:
             return _parsed(kind, definition)
         except InputError as error:
-            raise InputError(error.message, source=path, hint=error.hint) from None
+            raise located(error, path) from None
 
     def takes(self, model: Model) -> bool:
         return isinstance(model, TreeEnsemble) or is_linear(model)

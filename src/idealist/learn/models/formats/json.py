@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from idealist.learn.models.formats.base import ModelFormat
-from idealist.learn.models.formats.json_text import read_json
+from idealist.learn.models.formats.json_text import read_json, write_json
 from idealist.learn.models.records import FORMAT as OURS
 from idealist.learn.models.records import is_ours, model_of, record_of
 
@@ -32,9 +30,7 @@ class Json(ModelFormat):
         return is_ours(model) and not model.arrays()  # type: ignore[attr-defined]
 
     def write(self, model: Model, path: str, **options: Any) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            json.dump(record_of(model), file, indent=1, ensure_ascii=False, allow_nan=False)
-            file.write("\n")
+        write_json(record_of(model), path)
 
 
 FORMAT = Json()

@@ -1,4 +1,4 @@
-"""JSON files of other tools: read with errors that say what is missing, written in one go."""
+"""JSON files of models: read with errors that say what is missing, written in one go."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.trees import (
     LEAF,
@@ -53,7 +53,7 @@ class LightGBM(ModelFormat):
         except UnicodeDecodeError:
             raise InputError("this is not text", source=path, hint=DAMAGED) from None
         except InputError as error:
-            raise InputError(error.message, source=path, hint=error.hint) from None
+            raise located(error, path) from None
 
 
 def ensemble_of(text: str, names: Iterable[str] | None = None) -> TreeEnsemble:

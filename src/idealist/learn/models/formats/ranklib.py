@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.portable import is_linear, weighted_sum
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
@@ -85,7 +85,7 @@ class RankLib(ModelFormat):
         except UnicodeDecodeError:
             raise InputError("this is not text", source=path, hint="models of RankLib are") from None
         except InputError as error:
-            raise InputError(error.message, source=path, hint=error.hint) from None
+            raise located(error, path) from None
 
     def takes(self, model: Model) -> bool:
         return isinstance(model, (TreeEnsemble, SigmoidNetwork)) or is_linear(model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required, write_json
 from idealist.learn.models.portable import (
@@ -46,7 +46,7 @@ class Solr(ModelFormat):
         try:
             return _parsed(read_json(path))
         except InputError as error:
-            raise InputError(error.message, source=error.source or path, hint=error.hint) from None
+            raise located(error, path) from None
 
     def takes(self, model: Model) -> bool:
         return isinstance(model, TreeEnsemble) or is_linear(model)
@@ -128,7 +128,10 @@ def _parsed(record: Any) -> Model:
             return _number(node["value"])
         name = required(node, "feature", str)
         if name not in places:
-            raise InputError(f"a tree compares feature {name!r}, which is not among the features")
+            raise InputError(
+                f"a tree compares feature {name!r}, which is not among the features",
+                hint="the file is damaged, or not a model",
+            )
         threshold = float(np.float32(_number(node.get("threshold"))) + SLACK)
         return places[name], threshold, required(node, "left", dict), required(node, "right", dict)
 

@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from idealist.errors import InputError
+from idealist.errors import InputError, located
 from idealist.io.feature_rows import MOST_FEATURES
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required
@@ -45,7 +45,7 @@ class XGBoost(ModelFormat):
         try:
             return ensemble_of(read_json(path) if text else _from_binary(path))
         except InputError as error:
-            raise InputError(error.message, source=path, hint=error.hint) from None
+            raise located(error, path) from None
 
 
 def _from_binary(path: str) -> Any:
