@@ -167,8 +167,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
 
 
 def test_all_of_them_are_here() -> None:
-    # That of Spark needs a cluster: tests/engines has it.
-    assert set(RESULTS) == set(VIEWS) - {"SparkEvaluation"}
+    assert set(RESULTS) == set(VIEWS)
 
 
 @pytest.fixture(params=RESULTS)

@@ -37,6 +37,13 @@ class Side(Frozen):
 
         return not pa.types.is_string(self.query_type)
 
+    @property
+    def further_columns(self) -> dict[str, str]:
+        """Of judgments, the columns besides query, document and grade, by the names that the kernel has for them: those of
+        segments and, where queries are no text, `id`."""
+        segments = {name: name for name in self.segment_types}
+        return segments | {"id": self.query} if self.own_ids else segments
+
     def rows(self, table: Any) -> Any:
         """The columns query (text), document, number, those of segments and, of judgments whose queries are no text,
         `id`, as an Arrow table."""

@@ -69,7 +69,7 @@ class DaskEvaluation(EngineEvaluation):
     twice, `persist` before."""
 
     def __init__(self, request: Request, partitions: int) -> None:
-        super().__init__(request)
+        super().__init__(request.task, request.confidence)
         self.request = request
         self._measured = _measured(request, partitions)
 

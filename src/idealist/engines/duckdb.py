@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
-from idealist.engines.sorted_rows import SortedEvaluation
+from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.renamed import renamed_arguments
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.engines.arrow_sides import Side
     from idealist.measures import Measure
-
-BATCH_ROWS = 1 << 17
 
 
 @renamed_arguments(resamples="rounds")
@@ -131,10 +129,8 @@ def _columns(number: int, side: Side, judged: Side) -> list[str]:
         f"CAST({document} AS VARCHAR) AS document",
         f"{'' if side.sign > 0 else '-'}CAST({value} AS DOUBLE) AS number",
     ]
-    extra = {name: _quoted(name) for name in judged.segment_types}
-    if judged.own_ids:
-        extra["id"] = _quoted(judged.query)
-    return [*written, *(f"{'NULL' if number else name} AS {_quoted(own)}" for own, name in extra.items())]
+    further = judged.further_columns.items()
+    return [*written, *(f"{'NULL' if number else _quoted(name)} AS {_quoted(own)}" for own, name in further)]
 
 
 def _quoted(name: str) -> str:

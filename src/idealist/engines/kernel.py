@@ -67,7 +67,6 @@ def measure(task: Task, judgments: Any, runs: Sequence[Any]) -> Measured:
     import pyarrow as pa
 
     totals = Totals(task.systems)
-    totals.judged_rows = len(judgments)
     judged = Judgments.from_rows(PartFrame(judgments, "judgments").rows(1), name="judgments")
     tables: list[Any] = []
     matrices: dict[str, ndarray] = {}

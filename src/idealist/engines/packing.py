@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 # treats larger ones apart. It holds no more than about 40 MB.
 CELL_ROWS = 1 << 15
 MOST_ROWS = 1 << 20
+MOST_PARTITIONS = 1 << 16  # their numbers are sorted as ones of 16 bits
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio: multiples of it spread neighbours (Knuth, 1973)
+
+
+def as_partitions(given: Any) -> int:
+    """How many partitions were asked for."""
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 < given <= MOST_PARTITIONS:
+        raise InputError(
+            f"partitions must be a whole number from 1 to {MOST_PARTITIONS}, not {given!r}",
+            hint="leave it out to go by the size of the input",
+        )
+    return given
 
 
 class Packing:

@@ -53,3 +53,15 @@ def refuse_nulls(table: Any, kind: str) -> None:
                 f"{kind}{frame._key(row, role)}: the {role} is null{and_more(column.null_count, 'row')}",
                 hint="fill it in, or leave the row out",
             )
+
+
+def refuse_nulls_of_sides(batch: Any) -> None:
+    """The same for an Arrow batch of both sides, with the columns side, query, document and number."""
+    columns = batch.select(["query", "document", "number"])
+    if any(column.null_count for column in columns.columns):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows, judged = pa.Table.from_batches([columns]), pc.equal(batch.column("side"), 0)
+        refuse_nulls(rows.filter(judged).rename_columns(["query", "document", "grade"]), "judgments")
+        refuse_nulls(rows.filter(pc.invert(judged)).rename_columns(["query", "document", "score"]), "run")

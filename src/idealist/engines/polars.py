@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
-from idealist.engines.sorted_rows import SortedEvaluation
+from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.renamed import renamed_arguments
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.engines.arrow_sides import Side
     from idealist.measures import Measure
-
-BATCH_ROWS = 1 << 17
 
 
 @renamed_arguments(resamples="rounds")
@@ -113,13 +111,11 @@ def _schema(frame: Any, kind: str) -> Any:
 def _columns(number: int, side: Side, judged: Side, pl: Any) -> list[Expr]:
     """The columns of a side as expressions; a run has nulls where judgments have segments and their own ids."""
     value = pl.col(side.number).cast(pl.Float64)
-    extra = {name: name for name in judged.segment_types}
-    if judged.own_ids:
-        extra["id"] = judged.query
+    further = judged.further_columns.items()
     return [
         pl.lit(number, pl.Int32).alias("side"),
         pl.col(side.query).cast(pl.String).alias("query"),
         pl.col(side.document).cast(pl.String).alias("document"),
         (value if side.sign > 0 else -value).alias("number"),
-        *((pl.lit(None) if number else pl.col(name)).alias(own) for own, name in extra.items()),
+        *((pl.lit(None) if number else pl.col(name)).alias(own) for own, name in further),
     ]

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.engines.request import Request
+    from idealist.engines.task import Task
     from idealist.engines.totals import Totals
     from idealist.measures import Measure
     from idealist.statistics.interval import Interval
@@ -24,9 +24,9 @@ class EngineEvaluation(Result):
     like show it.
     """
 
-    def __init__(self, request: Request) -> None:
-        self.task = request.task
-        self.confidence = request.confidence
+    def __init__(self, task: Task, confidence: float) -> None:
+        self.task = task
+        self.confidence = confidence
         self._summary: ClusterSummary | None = None
 
     @property

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.engines.packing import Packing
+from idealist.engines.packing import MOST_PARTITIONS, Packing, as_partitions
 from idealist.engines.totals import Totals
 from idealist.engines.workers import TOTALS, Measuring
-from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +13,6 @@ if TYPE_CHECKING:
 
     from idealist.engines.arrow_sides import Side
     from idealist.engines.request import Request
-
-MOST_PARTITIONS = 1 << 16
 
 
 class Packer:
@@ -67,14 +64,7 @@ def packed_schema() -> Any:
 
 def partition_count(given: int | None, usual: int) -> int:
     """As many partitions as were asked for, or as usual."""
-    if given is None:
-        return min(max(usual, 1), MOST_PARTITIONS)
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 < given <= MOST_PARTITIONS:
-        raise InputError(
-            f"partitions must be a whole number from 1 to {MOST_PARTITIONS}, not {given!r}",
-            hint="leave it out to go by the input",
-        )
-    return given
+    return min(max(usual, 1), MOST_PARTITIONS) if given is None else as_partitions(given)
 
 
 def merged(cells: Iterable[bytes], request: Request) -> Totals:

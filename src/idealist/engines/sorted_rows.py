@@ -5,16 +5,18 @@ from __future__ import annotations
 from contextlib import closing
 
 from idealist.engines.kernel import measure_grouped
-from idealist.engines.parts import refuse_nulls
+from idealist.engines.parts import refuse_nulls_of_sides
 from idealist.engines.result import EngineEvaluation
 from idealist.engines.totals import Totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Iterable, Iterator
     from typing import Any
 
     from idealist.engines.request import Request
+
+BATCH_ROWS = 1 << 17  # that an engine is asked for at a time
 
 
 class SortedEvaluation(EngineEvaluation):
@@ -22,7 +24,7 @@ class SortedEvaluation(EngineEvaluation):
     not kept; the values are."""
 
     def __init__(self, request: Request) -> None:
-        super().__init__(request)
+        super().__init__(request.task, request.confidence)
         self.request = request
         self._measured: tuple[Any, Totals] | None = None
 
@@ -46,7 +48,7 @@ class SortedEvaluation(EngineEvaluation):
             parts = [schema.empty_table()]
             # Where rows are refused, the engine's result is closed, so that its connection can be used again.
             with closing(self._batches()) as batches:
-                for measured in measure_grouped(self.task, map(_checked, batches)):
+                for measured in measure_grouped(self.task, _checked(batches)):
                     parts.append(measured.values.cast(schema))
                     totals.merge(measured.totals)
             self._measured = pa.concat_tables(parts), totals
@@ -58,15 +60,8 @@ class SortedEvaluation(EngineEvaluation):
         return {**self.__dict__, "request": self.request.replace(frames=())}
 
 
-def _checked(batch: Any) -> Any:
-    """The batch, unless it has nulls: then an error that names the row."""
-    columns = batch.select(["query", "document", "number"])
-    if any(column.null_count for column in columns.columns):
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        table, judged = pa.Table.from_batches([columns]), pc.equal(batch.column("side"), 0)
-        names = ["query", "document"]
-        refuse_nulls(table.filter(judged).rename_columns([*names, "grade"]), "judgments")
-        refuse_nulls(table.filter(pc.invert(judged)).rename_columns([*names, "score"]), "run")
-    return batch
+def _checked(batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches, until one has nulls: then an error that names the row."""
+    for batch in batches:
+        refuse_nulls_of_sides(batch)
+        yield batch

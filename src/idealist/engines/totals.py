@@ -132,7 +132,6 @@ class Totals:
         self.missing = dict.fromkeys(systems, 0)
         self.unjudged = dict.fromkeys(systems, 0)
         self.rows = dict.fromkeys(systems, 0)
-        self.judged_rows = 0
         self.shown: dict[tuple[str, int], ndarray] = {}
 
     def add(self, group: Group, moments: Moments) -> None:
@@ -149,7 +148,7 @@ class Totals:
         """Adds the totals of other queries; the order in which parts are merged changes nothing."""
         for group, moments in other.moments.items():
             self.add(group, moments)
-        for name in ("judged", "empty", "judged_rows"):
+        for name in ("judged", "empty"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         for name in ("missing", "unjudged", "rows"):
             mine, theirs = getattr(self, name), getattr(other, name)

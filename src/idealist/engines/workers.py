@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.engines.kernel import Measured, measure, measure_grouped, total_values
-from idealist.engines.parts import refuse_nulls
+from idealist.engines.parts import refuse_nulls_of_sides
 from idealist.engines.totals import Totals
 from idealist.engines.versions import refuse_other_versions
 
@@ -117,20 +117,10 @@ def totals_row(totals: Totals, schema: Any) -> Any:
 def _checked(batches: Iterator[Any]) -> Iterator[Any]:
     """Batches of both sides without nulls, and without the column that Spark sorted them by."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     for batch in batches:
-        table = pa.Table.from_batches([batch]).drop_columns("place")
-        columns = table.select(["query", "document", "number"])
-        if any(column.null_count for column in columns.columns):
-            side = table.column("side")
-            refuse_nulls(
-                columns.filter(pc.equal(side, 0)).rename_columns(["query", "document", "grade"]), "judgments"
-            )
-            refuse_nulls(
-                columns.filter(pc.not_equal(side, 0)).rename_columns(["query", "document", "score"]), "run"
-            )
-        yield from table.to_batches()
+        refuse_nulls_of_sides(batch)
+        yield from pa.Table.from_batches([batch]).drop_columns("place").to_batches()
 
 
 def _together(tables: list[Any]) -> Any:

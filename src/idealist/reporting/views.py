@@ -55,7 +55,6 @@ VIEWS: dict[str, tuple[str, str]] = {
     "SampledQueries": ("rows", "rows_view"),
     "SamplingErrors": ("rows", "rows_view"),
     "ConventionSearch": ("differences", "search_view"),
-    "SparkEvaluation": ("clusters", "evaluation_view"),
     "Segment": ("rows", "row_view"),
     "Segments": ("breakdowns", "segments_view"),
     "Sequential": ("votes", "sequential_view"),

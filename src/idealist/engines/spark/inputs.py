@@ -63,8 +63,7 @@ def read_side(
                 hint=f"there are {', '.join(frame.columns)}",
             )
     columns = _own(frame, columns_of(columns, kind))
-    if kind == "run" and find_system(frame.columns, columns) is not None:
-        system = find_system(frame.columns, columns)
+    if kind == "run" and (system := find_system(frame.columns, columns)) is not None:
         raise InputError(
             f"run: the column {system!r} tells several systems apart",
             hint=f"give each by its name: {{'a': frame.where(\"{system} = 'a'\").drop('{system}'), …}}",

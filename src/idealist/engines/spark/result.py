@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from idealist.engines.result import EngineEvaluation
 from idealist.engines.spark.faults import as_input_errors
 from idealist.engines.spark.stages import Stages, collected
-from idealist.engines.summary import ClusterSummary, refuse_strangers
 from idealist.engines.workers import TOTALS
-from idealist.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +13,10 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from idealist.measures import Measure
-    from idealist.statistics.interval import Interval
+    from idealist.engines.totals import Totals
 
 
-class SparkEvaluation(Result):
+class SparkEvaluation(EngineEvaluation):
     """Values of all queries as a lazy DataFrame, and their means with intervals.
 
     `values` has the columns query (of the type that the judgments have), system, those of segments, and one per measure, null
@@ -27,11 +25,9 @@ class SparkEvaluation(Result):
     """
 
     def __init__(self, stages: Stages, confidence: float) -> None:
-        self.task = stages.task
+        super().__init__(stages.task, confidence)
         self.stages = stages
-        self.confidence = confidence
         self._measured: DataFrame | None = None
-        self._summary: ClusterSummary | None = None
         self._persisted = False
 
     @property
@@ -41,34 +37,17 @@ class SparkEvaluation(Result):
 
         return self._all().where(functions.col(TOTALS).isNull()).drop(TOTALS)
 
-    @property
-    def summary(self) -> ClusterSummary:
-        """Means, n and intervals, from totals of all partitions: nothing else comes to the driver."""
-        if self._summary is None:
-            from pyspark.sql import functions
+    def _totals(self) -> Totals:
+        """The totals of all partitions: nothing else comes to the driver."""
+        from pyspark.sql import functions
 
-            with as_input_errors():
-                frame = (
-                    self._all().where(functions.col(TOTALS).isNotNull()).select(TOTALS)
-                    if self._persisted
-                    else self.stages.totals()
-                )
-                totals = collected(frame, self.task, self.stages.partitions)
-            refuse_strangers(self.task, totals)
-            self._summary = ClusterSummary(self.task, totals, confidence=self.confidence)
-        return self._summary
-
-    def mean(self, measure: str | Measure, system: str | None = None) -> float:
-        """The mean over queries or, as the measure says, what it has in its place."""
-        return self.summary.value(measure, system)
-
-    def n(self, measure: str | Measure, system: str | None = None) -> int:
-        """How many queries the mean is over."""
-        return self.summary.n(measure, system)
-
-    def interval(self, measure: str | Measure, system: str | None = None) -> Interval | None:
-        """The interval of the mean."""
-        return self.summary.interval(measure, system)
+        with as_input_errors():
+            frame = (
+                self._all().where(functions.col(TOTALS).isNotNull()).select(TOTALS)
+                if self._persisted
+                else self.stages.totals()
+            )
+            return collected(frame, self.task, self.stages.partitions)
 
     def persist(self, level: Any = None) -> Self:
         """Keeps what is measured on the executors (in memory and on disk, or as `level` says), so that `values` and
@@ -92,8 +71,3 @@ class SparkEvaluation(Result):
             with as_input_errors():
                 self._measured = self.stages.values()
         return self._measured
-
-    def _gist(self) -> str:
-        columns = ", ".join(self.task.columns)
-        known = "" if self._summary is None else f"; {self._summary.totals.judged:,} queries"
-        return f"{', '.join(self.task.systems)}; {columns}{known}"

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 
 from idealist.engines.file_workers import MeasuringFiles, PackingFiles
-from idealist.engines.packing import Packing
+from idealist.engines.packing import MOST_PARTITIONS, Packing, as_partitions
 from idealist.engines.ranges import query_ranges, row_shares
 from idealist.engines.spark.inputs import INTEGERS
 from idealist.engines.spark.scans import scanned
 from idealist.engines.totals import Totals
 from idealist.engines.workers import TOTALS, Measuring, merge_totals
-from idealist.errors import InputError
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 # Of what Spark estimates an input to take on disk: about two million rows, which take a worker 400 MB.
 BYTES_PER_PARTITION = 16 << 20
 NO_ESTIMATE = 1 << 50  # sizes beyond this say that Spark does not know
-MOST_PARTITIONS = 1 << 16
 # Totals of more partitions than this are merged on the cluster first, and so are all that count items.
 MOST_COLLECTED = 256
 PACKED = "part int, side int, rows binary"
@@ -162,12 +160,7 @@ def plan_text(frame: DataFrame) -> str | None:
 def partition_count(sides: tuple[Side, ...], given: int | None) -> int:
     """As many partitions as were asked for; else by what Spark estimates of the size, or its setting."""
     if given is not None:
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 < given <= MOST_PARTITIONS:
-            raise InputError(
-                f"partitions must be a whole number from 1 to {MOST_PARTITIONS}, not {given!r}",
-                hint="leave it out to go by the size of the input",
-            )
-        return given
+        return as_partitions(given)
     session = sides[0].frame.sparkSession
     try:
         sizes = [
