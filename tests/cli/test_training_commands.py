@@ -161,7 +161,7 @@ def test_tables_with_names(idealist: Command, tmp_path: Path) -> None:
         (("--model", "ascent", "--fill", "mean"), "--fill 'mean' is neither a number nor keep"),
         (("--model", "ascent", "-m", "NumRet"), "no value of NumRet is better"),
         (("--model", "ascent", "--features", "9"), "there is no feature '9'"),
-        (("--model", "ascent", "--bag", "0"), "bag must be 1 or more, not 0"),
+        (("--model", "ascent", "--bag", "0"), "bag must be a whole number, 1 or more, not 0"),
         (("--model", "ascent", "--checkpoint", "x"), "ascent has no checkpoints"),
         (("--model", "ascent", "--settings", "nowhere.toml"), "nowhere.toml: cannot be read"),
     ],

@@ -53,7 +53,8 @@ def test_every_query_is_ranked_by_the_model_of_its_own_fold() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "message"), [(2, "folds must be 3 or more"), (31, "cannot be cut into 31 folds")]
+    ("count", "message"),
+    [(2, "folds must be a whole number, 3 or more, not 2"), (31, "cannot be cut into 31 folds")],
 )
 def test_numbers_of_folds_that_cannot_be(count: int, message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -107,7 +108,7 @@ def test_selection() -> None:
     importances = permutation_importance(model, DATA, "nDCG@3")
     assert select_features(importances) == ["a", "b"]
     assert select_features(importances, 1) == ["a"]
-    with pytest.raises(InputError, match="must be 1 or more"):
+    with pytest.raises(InputError, match="features to select must be a whole number, 1 or more, not 0"):
         select_features(importances, 0)
 
 

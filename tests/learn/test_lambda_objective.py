@@ -150,7 +150,7 @@ def test_objectives_that_make_no_sense_are_refused() -> None:
             LambdaObjective(features, measure)
     with pytest.raises(InputError, match="no grades"):
         LambdaObjective(Features([[1.0]], sizes=[1]), "nDCG")
-    with pytest.raises(InputError, match="truncation=0"):
+    with pytest.raises(InputError, match="truncation must be a whole number, 1 or more, not 0"):
         LambdaObjective(features, "nDCG", truncation=0)
     with pytest.raises(InputError, match="sigmoid"):
         LambdaObjective(features, "nDCG", sigmoid=0)

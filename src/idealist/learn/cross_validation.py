@@ -6,7 +6,7 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features, join_features
 from idealist.data.judgments import Judgments
 from idealist.data.run import Run
-from idealist.data.values import as_seed
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.weights import read_weights
@@ -96,11 +96,12 @@ def folds_of(features: Features, count: int, *, seed: int = 0) -> list[Features]
     """
     import numpy as np
 
-    if isinstance(count, bool) or count < FEWEST:
-        raise InputError(f"folds must be {FEWEST} or more, not {count}")
+    count = as_count(count, "folds", FEWEST)
     if len(features.sizes) < count:
         raise InputError(
-            f"{len(features.sizes)} queries cannot be cut into {count} folds", source=features.source
+            f"{len(features.sizes)} queries cannot be cut into {count} folds",
+            source=features.source,
+            hint="at most as many folds as queries",
         )
     order = np.random.default_rng(as_seed(seed)).permutation(len(features.sizes))
     return [features.of_queries(np.sort(order[number::count]).tolist()) for number in range(count)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist.conventions import DEFAULT
-from idealist.data.values import as_seed
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.models.base import columns_named
@@ -116,9 +116,7 @@ def permutation_importance(
     """
     import numpy as np
 
-    if isinstance(rounds, bool) or rounds < 1:
-        raise InputError(f"rounds must be 1 or more, not {rounds}")
-    seed = as_seed(seed)
+    rounds, seed = as_count(rounds, "rounds"), as_seed(seed)
     objective = Objective(features, measure, conventions)
     matrix = np.array(columns_named(features, model.names))
     whole = objective.query_values(model.score(matrix, features.sizes))
@@ -153,9 +151,8 @@ def permutation_importance(
 def select_features(importances: Sequence[Importance], count: int | None = None) -> list[str]:
     """The names of the `count` most important features; without it, of those whose interval lies above 0."""
     if count is not None:
-        if isinstance(count, bool) or count < 1:
-            raise InputError(f"the number of features to select must be 1 or more, not {count}")
-        return [importance.name for importance in importances[:count]]
+        most = as_count(count, "the number of features to select")
+        return [importance.name for importance in importances[:most]]
     return [
         importance.name
         for importance in importances

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.values import as_seed
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.io.features import read_features
 from idealist.io.weights import read_weights
@@ -62,8 +62,7 @@ def train(
         counted = read_weights(weights)
         rows = rows.weighted(counted)
         judged = None if judged is None else judged.weighted(counted)
-    if isinstance(bag, bool) or bag < 1:
-        raise InputError(f"bag must be 1 or more, not {bag}")
+    bag = as_count(bag, "bag")
     how: dict[str, Any] = {"measure": target, "conventions": meant}
     if checkpoint is not None:
         if bag > 1:

@@ -62,7 +62,7 @@ def test_merging_needs_no_matrix_of_the_list() -> None:
 
 
 def test_branching_that_is_none() -> None:
-    with pytest.raises(InputError, match="branching must be 2 or more, not 1"):
+    with pytest.raises(InputError, match="branching must be a whole number, 2 or more, not 1"):
         PiRank(branching=1)
 
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from support.losses import number, some_lists
 
+from idealist.errors import InputError
 from idealist.learn.losses import XENDCG, PLRank
 from idealist.learn.losses.noise import RandomLoss
 
@@ -25,6 +26,12 @@ def test_a_seed_gives_the_same_numbers_and_every_call_new_ones(make: type[Random
     assert third(scores, grades, mask=mask) != first[0]
     one.reset()
     assert one(scores, grades, mask=mask) == first[0]
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_seeds_below_0_are_refused(make: type[RandomLoss]) -> None:
+    with pytest.raises(InputError, match="the seed must be a whole number, 0 or more, not -1"):
+        make(seed=-1)
 
 
 @pytest.mark.parametrize("make", MAKERS)

@@ -52,8 +52,7 @@ class ApproxNDCG(Loss):
         )
 
     def values(self, lists: Lists) -> torch.Tensor:
-        gains = lists.weighted_gains
-        worth = gains / lists.ideals(gains)[:, None]
+        worth = lists.shares(lists.weighted_gains)
         if lists.scores.is_cuda and (kernels := triton_pairs()) is not None:
             values, gradient = self._in_kernels(lists, worth, kernels)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.learn.losses.lists import Lists, lists_from
 from idealist.measures.families.gain import DCG, NDCG
@@ -131,10 +132,4 @@ def gain_measure(measure: str | Measure, loss: str) -> DCG | NDCG:
 
 def positive(value: float, name: str) -> float:
     """A parameter such as a temperature."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} must be a number above 0, not {value!r}") from None
-    if not 0 < number < float("inf"):
-        raise InputError(f"{name} must be above 0, not {value}", hint=f"for example {name}=1.0")
-    return number
+    return as_within(value, name, 0, ends="(]", hint=f"for example {name}=1.0")

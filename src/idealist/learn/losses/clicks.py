@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import torch
 
+from idealist.data.values import as_count, as_within
 from idealist.errors import InputError
 from idealist.learn.losses.lists import lists_from
 from idealist.learn.losses.pair_weights import swap_weights
@@ -48,14 +49,8 @@ class UnbiasedLambdaRank(PairwiseLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(measure, sigma=sigma, reduction=reduction)
-        if int(positions) < 1:
-            raise InputError(
-                f"positions must be 1 or more, not {positions}", hint="how long the lists shown were"
-            )
-        if not norm >= 0:
-            raise InputError(f"norm must be 0 or more, not {norm}", hint="the exponent is 1/(norm + 1)")
-        self.positions = int(positions)
-        self.norm = float(norm)
+        self.positions = as_count(positions, "positions", hint="how long the lists shown were")
+        self.norm = as_within(norm, "norm", 0, hint="the exponent is 1/(norm + 1)")
         for name in ("clicked", "unclicked"):
             self.register_buffer(f"{name}_bias", torch.ones(self.positions, dtype=torch.float64))
             self.register_buffer(f"{name}_sums", torch.zeros(self.positions, dtype=torch.float64))

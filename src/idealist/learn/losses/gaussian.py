@@ -42,17 +42,15 @@ class SoftRank(Loss):
 
     def values(self, lists: Lists) -> torch.Tensor:
         scores = lists.scores.detach()
-        gains = lists.weighted_gains
-        worth = gains / lists.ideals(gains)[:, None]
-        longest = scores.shape[1]
-        ranks = longest if lists.measure.k is None else min(lists.measure.k, longest)
+        worth = lists.shares(lists.weighted_gains)
+        ranks = lists.depth
         discounts = lists.discounts()[:ranks]
         order, rows = most_relevant_first(worth)
         wide = sqrt(2) * self.temperature
         values = torch.zeros_like(scores[:, 0])
         gradient = torch.zeros_like(scores) if wants_gradient(lists.scores) else None
         # In memory are, for each document, the worths of its ranks before each rival comes.
-        for some, here in blocks(len(scores), rows, longest * ranks // BLOCKS + 1, scores.device):
+        for some, here in blocks(len(scores), rows, scores.shape[1] * ranks // BLOCKS + 1, scores.device):
             own, mask = order[some, here], lists.mask[some, None, :]
             apart = (scores[some, None, :] - scores[some].gather(1, own)[..., None]) / wide
             above = torch.special.ndtr(apart) * mask

@@ -70,6 +70,16 @@ class Lists:
             return _known_discounts(discount, ranks, k, like.dtype, like.device)
         return discount_tensor(discount, ranks, like=like, k=k)
 
+    @property
+    def depth(self) -> int:
+        """How many ranks count: those up to the cut-off, or all."""
+        ranks, k = int(self.gains.shape[-1]), self.measure.k
+        return ranks if k is None else min(k, ranks)
+
+    def shares(self, gains: torch.Tensor) -> torch.Tensor:
+        """Gains divided by `ideals`."""
+        return gains / self.ideals(gains)[:, None]
+
     def ideals(self, gains: torch.Tensor) -> torch.Tensor:
         """What the lists' sums of these discounted gains are divided by: the ideal list's sum, where it is above 0, for
         nDCG; 1 for DCG."""

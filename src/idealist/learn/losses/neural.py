@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.learn.losses.base import positive
 from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
@@ -57,12 +58,10 @@ class NeuralNDCG(RandomLoss):
     ) -> None:
         super().__init__(measure, seed=seed, generator=generator, reduction=reduction)
         self.temperature = positive(temperature, "temperature")
-        self.steps = int(steps)
+        self.steps = as_count(steps, "steps", 0)
         self.tolerance = positive(tolerance, "tolerance")
         self.transposed = bool(transposed)
-        if int(samples) < 0:
-            raise InputError(f"samples must be 0 or more, not {samples}", hint="0 draws nothing")
-        self.samples = int(samples)
+        self.samples = as_count(samples, "samples", 0, hint="0 draws nothing")
         self.noise = positive(noise, "noise")
         self.random = self.samples > 0
 
@@ -77,21 +76,20 @@ class NeuralNDCG(RandomLoss):
         return total / self.samples
 
     def _of_scores(self, lists: Lists) -> torch.Tensor:
-        gains = lists.weighted_gains
-        longest = gains.shape[1]
+        longest = lists.gains.shape[1]
         if longest**2 > LARGEST:
             raise InputError(
                 f"NeuralNDCG would need a matrix of {longest:,} × {longest:,}",
                 hint="PiRank needs no whole matrix, and with a cut-off only its first rows",
             )
-        worth = gains / lists.ideals(gains)[:, None]
+        worth = lists.shares(lists.weighted_gains)
         relaxed = RelaxedSort(lists, self.temperature)
-        values = torch.zeros_like(gains[:, 0])
+        values = torch.zeros_like(worth[:, 0])
         with_gradient = wants_gradient(lists.scores)
         weights = -lists.discounts()
-        at_once = max(1, MATRIX.get(gains.device.type, MATRIX["cpu"]) // max(longest**2, 1))
-        for first in range(0, len(gains), at_once):
-            some = slice(first, min(first + at_once, len(gains)))
+        at_once = max(1, MATRIX.get(worth.device.type, MATRIX["cpu"]) // max(longest**2, 1))
+        for first in range(0, len(worth), at_once):
+            some = slice(first, min(first + at_once, len(worth)))
             matrix = relaxed.rows(some, slice(0, longest))
             if not lists.full:
                 matrix.mul_(relaxed.filled[some, :, None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from idealist.data.values import as_seed
 from idealist.learn.losses.base import Loss
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ class RandomLoss(Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(measure, reduction=reduction)
-        self.seed = int(seed)
+        self.seed = as_seed(seed)
         self.generator = torch.Generator().manual_seed(self.seed) if generator is None else generator
 
     def reset(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn.functional import softplus
 
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.learn.losses.base import Loss
 
@@ -41,9 +42,7 @@ class Ordinal(Loss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(measure, reduction=reduction)
-        if int(levels) < 1:
-            raise InputError(f"levels must be 1 or more, not {levels}", hint="the highest grade of the scale")
-        self.levels = int(levels)
+        self.levels = as_count(levels, "levels", hint="the highest grade of the scale")
         self.thresholds = (
             tuple(float(level) for level in range(self.levels)) if thresholds is None else tuple(thresholds)
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn.functional import softplus
 
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.learn.losses.base import Loss
 from idealist.learn.losses.lists import lists_from
@@ -35,9 +36,7 @@ class OrdinalOutputs(Loss):
 
     def __init__(self, measure: str | Measure = "nDCG", *, levels: int = 4, reduction: str = "mean") -> None:
         super().__init__(measure, reduction=reduction)
-        if int(levels) < 1:
-            raise InputError(f"levels must be 1 or more, not {levels}", hint="the highest grade of the scale")
-        self.levels = int(levels)
+        self.levels = as_count(levels, "levels", hint="the highest grade of the scale")
 
     @staticmethod
     def expected_grades(outputs: torch.Tensor) -> torch.Tensor:

@@ -86,7 +86,7 @@ def swap_weights(
 ) -> PairWeights:
     """`better` and `worse` are further factors of the documents in either part of their pairs."""
     stands = standing(lists)
-    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    gains = lists.shares(lists.gains)
     as_better = lists.factors if better is None else lists.factors * better
     as_worse = lists.there if worse is None else lists.there * worse
     return PairWeights(SWAP, gains, as_better, as_worse, stands.ranks, stands.discounts)
@@ -96,7 +96,7 @@ def first_weights(lists: Lists) -> PairWeights:
     """Beyond a cut-off k a gain is lost whole, and k documents or more stand above: 1/k for each."""
     stands = standing(lists)
     better, worse = lists.factors, lists.there
-    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    gains = lists.shares(lists.gains)
     discounts = stands.discounts
     if (k := lists.measure.k) is not None:
         discounts = discounts.where(stands.ranks <= k, torch.full_like(discounts, 1 / k))
@@ -106,7 +106,7 @@ def first_weights(lists: Lists) -> PairWeights:
 def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
     stands = standing(lists)
     better, worse = lists.factors, lists.there
-    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    gains = lists.shares(lists.gains)
     longest, k = gains.shape[1], lists.measure.k
     table, deltas = _tables(lists.measure.discount, k, longest + 1, gains.dtype, gains.device)
     beyond = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.errors import InputError
+from idealist.data.values import as_count
 from idealist.learn.losses.base import positive
 from idealist.learn.losses.gradients import known_gradient, wants_gradient
 from idealist.learn.losses.noise import RandomLoss
@@ -42,17 +42,12 @@ class PLRank(RandomLoss):
         reduction: str = "mean",
     ) -> None:
         super().__init__(measure, seed=seed, generator=generator, reduction=reduction)
-        if int(samples) < 1:
-            raise InputError(
-                f"samples must be 1 or more, not {samples}", hint="the paper's choice is 16 or so"
-            )
-        self.samples = int(samples)
+        self.samples = as_count(samples, "samples", hint="the paper's choice is 16 or so")
         self.temperature = positive(temperature, "temperature")
 
     def values(self, lists: Lists) -> torch.Tensor:
         scores = lists.scores.detach() / self.temperature
-        gains = lists.weighted_gains
-        worth = gains / lists.ideals(gains)[:, None]
+        worth = lists.shares(lists.weighted_gains)
         logits = scores.masked_fill(~lists.mask, -torch.inf)
         noise = self.uniform(lists, self.samples)
         gumbel = -(-noise.log()).log()

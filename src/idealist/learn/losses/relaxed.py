@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.errors import InputError
+from idealist.data.values import as_count
 from idealist.learn.losses.base import Loss, positive
 from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
 from idealist.learn.losses.merged_sort import merged_gains
@@ -42,24 +42,21 @@ class PiRank(Loss):
     ) -> None:
         super().__init__(measure, reduction=reduction)
         self.temperature = positive(temperature, "temperature")
-        if branching is not None and int(branching) < 2:
-            raise InputError(
-                f"branching must be 2 or more, not {branching}", hint="how many parts are merged at a time"
-            )
-        self.branching = None if branching is None else int(branching)
+        self.branching = (
+            None
+            if branching is None
+            else as_count(branching, "branching", 2, hint="how many parts are merged at a time")
+        )
 
     def values(self, lists: Lists) -> torch.Tensor:
         if self.branching is not None:
             return self._merged(lists, self.branching)
-        gains = lists.weighted_gains
-        worth = gains / lists.ideals(gains)[:, None]
+        worth = lists.shares(lists.weighted_gains)
         discounts = lists.discounts()
-        longest = gains.shape[1]
-        rows = longest if lists.measure.k is None else min(lists.measure.k, longest)
         relaxed = RelaxedSort(lists, self.temperature)
-        values = torch.zeros_like(gains[:, 0])
+        values = torch.zeros_like(worth[:, 0])
         with_gradient = wants_gradient(lists.scores)
-        for some, here in blocks(len(gains), rows, longest, gains.device):
+        for some, here in blocks(len(worth), lists.depth, worth.shape[1], worth.device):
             shares = relaxed.rows(some, here)
             weights = -discounts[here] * relaxed.filled[some, here]
             if with_gradient:
@@ -70,9 +67,7 @@ class PiRank(Loss):
         return known_gradient(lists.scores, values, relaxed.gradient() if with_gradient else None)
 
     def _merged(self, lists: Lists, branching: int) -> torch.Tensor:
-        gains = lists.weighted_gains
-        longest = gains.shape[1]
-        rows = longest if lists.measure.k is None else min(lists.measure.k, longest)
+        gains, rows = lists.weighted_gains, lists.depth
         held = merged_gains(lists, gains, temperature=self.temperature, branching=branching, rows=rows)
         values = -(held * lists.discounts()[:rows]).sum(dim=-1) / lists.ideals(gains)
         return values + 0 * lists.scores.sum(dim=-1)  # one document is sorted without its score

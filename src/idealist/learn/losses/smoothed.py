@@ -35,19 +35,17 @@ class SmoothDCG(Loss):
 
     def values(self, lists: Lists) -> torch.Tensor:
         scores = lists.scores.detach()
-        gains = lists.weighted_gains
-        worth = gains / lists.ideals(gains)[:, None]
+        worth = lists.shares(lists.weighted_gains)
         sorted_scores, order = scores.masked_fill(~lists.mask, -torch.inf).sort(
             dim=-1, descending=True, stable=True
         )
         filled = torch.arange(scores.shape[1], device=scores.device) < lists.counts[:, None]
         places = sorted_scores.where(filled, torch.zeros_like(scores))
         discounts = lists.discounts() * filled
-        rows = scores.shape[1] if lists.measure.k is None else min(lists.measure.k, scores.shape[1])
         values = torch.zeros_like(scores[:, 0])
         gradient = torch.zeros_like(scores) if wants_gradient(lists.scores) else None
         by_place = torch.zeros_like(scores)
-        for some, here in blocks(len(scores), rows, scores.shape[1], scores.device):
+        for some, here in blocks(len(scores), lists.depth, scores.shape[1], scores.device):
             apart = scores[some, None, :] - places[some, here, None]
             logits = (apart * apart).div_(-self.temperature)
             shares = logits.masked_fill_(~lists.mask[some, None, :], -torch.inf).softmax(dim=-1).nan_to_num_()

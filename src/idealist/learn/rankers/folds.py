@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.learn.rankers.groups import read_groups
 
@@ -31,9 +32,7 @@ class QueryKFold(BaseCrossValidator):
     __metadata_request__split = {"group": True, "groups": True}  # noqa: RUF012 - scikit-learn reads it off the class
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, seed: int = 0) -> None:
-        if n_splits < 2:
-            raise InputError(f"n_splits must be 2 or more, not {n_splits}")
-        self.n_splits = n_splits
+        self.n_splits = as_count(n_splits, "n_splits", 2)
         self.shuffle = shuffle
         self.seed = seed
 
@@ -51,7 +50,10 @@ class QueryKFold(BaseCrossValidator):
         known = read_groups(given, rows)
         queries = len(known.sizes)
         if queries < self.n_splits:
-            raise InputError(f"there are {queries} queries, too few for {self.n_splits} folds")
+            raise InputError(
+                f"there are {queries} queries, too few for {self.n_splits} folds",
+                hint="make n_splits smaller",
+            )
         order = np.arange(queries)
         if self.shuffle:
             np.random.default_rng(self.seed).shuffle(order)

@@ -8,11 +8,12 @@ from idealist.learn.models.linear import Linear
 from idealist.learn.models.training_records import iterations
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from numpy import ndarray
 
@@ -49,16 +50,7 @@ class AdaRank(Trainer, name="adarank"):
     tolerance: float = 0.002
     set_aside: bool = True
     repeats: int = 5
-
-    def _checked(self, field: str, value: Any) -> Any:
-        value = super()._checked(field, value)
-        if field == "normalisation":
-            return normalisation_of(value).name
-        if field in ("rounds", "repeats") and value < 1:
-            raise InputError(f"adarank: {field} must be 1 or more, not {value}")
-        if field == "tolerance" and value < 0:
-            raise InputError(f"adarank: tolerance must be 0 or more, not {value}")
-        return value
+    ranges: ClassVar[Mapping[str, Range]] = {"rounds": Range(1), "repeats": Range(1), "tolerance": Range(0)}
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         train, validation = task.train, task.validation
@@ -84,7 +76,7 @@ class _Boosting:
         settings: AdaRank,
         columns: ndarray,
         train: Features,
-        measure: str | Measure,
+        measure: Measure,
         conventions: Conventions,
     ) -> None:
         import numpy as np

@@ -7,11 +7,12 @@ from idealist.learn.models.linear import Linear
 from idealist.learn.models.training_records import iterations
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from numpy import ndarray
 
@@ -45,17 +46,15 @@ class Ascent(Trainer, name="ascent"):
     tolerance: float = 1e-4
     regularisation: float = 0.0
     choice: str = "best"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **{name: Range(1) for name in ("restarts", "passes")},
+        **{name: Range(0) for name in ("tolerance", "regularisation")},
+    }
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
-        if field == "normalisation":
-            return normalisation_of(value).name
         if field == "choice" and value not in CHOICES:
             raise InputError(f"ascent: choice must be {' or '.join(CHOICES)}, not {value!r}")
-        if field in ("restarts", "passes") and value < 1:
-            raise InputError(f"ascent: {field} must be 1 or more, not {value}")
-        if field in ("tolerance", "regularisation") and value < 0:
-            raise InputError(f"ascent: {field} must be 0 or more, not {value}")
         return value
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
@@ -119,7 +118,10 @@ class _Search:
         # A constant feature moves no document.
         self.movable = [place for place, column in enumerate(columns) if (column != column[0]).any()]
         if not self.movable:
-            raise InputError("every feature is constant: no weight changes a ranking")
+            raise InputError(
+                "every feature is constant: no weight changes a ranking",
+                hint="give features that tell documents apart",
+            )
 
     def climbed(self, rng: Any, restart: int, judge: _Judge | None) -> tuple[float, ndarray, int, int]:
         """The value of the best weights of a restart (on the validation queries if there are any), these weights, the pass that

@@ -8,7 +8,8 @@ from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.models.base import refuse_missing
-from idealist.learn.objective import Objective, refuse_grades
+from idealist.learn.normalisation import normalisation_of
+from idealist.learn.objective import Objective, refuse_grades, trainable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Task(Frozen):
 
     train: Features
     validation: Features | None
-    measure: str | Measure
+    measure: Measure
     conventions: Conventions
     seed: int
     progress: Progress | None
@@ -103,11 +104,13 @@ class Trainer(Frozen):
                 return None
             if value is None:
                 raise InputError(f"{self.name}: {field} is not given", hint=f"by default it is {default!r}")
-        number = read_value(f"{self.name}: {field}", value, kind)
+        if field == "normalisation":
+            return normalisation_of(value).name
+        parameter = read_value(f"{self.name}: {field}", value, kind)
         limits = self.ranges.get(field)
-        if limits is not None and not limits.holds(number):
-            raise InputError(f"{self.name}: {field} must be {limits}, not {number}")
-        return number
+        if limits is not None and not limits.holds(parameter):
+            raise InputError(f"{self.name}: {field} must be {limits}, not {parameter}")
+        return parameter
 
     def fit(
         self,
@@ -125,9 +128,12 @@ class Trainer(Frozen):
         if checkpoint is not None and not self.has_checkpoints:
             raise InputError(f"{self.name} has no checkpoints", hint="leave it out")
         if train.grades is None or not len(train):
-            raise InputError("there are no grades to learn from", source=train.source)
+            raise InputError(
+                "there are no grades to learn from", source=train.source, hint="give a grade to every row"
+            )
+        target = trainable(measure, conventions)
         for features in (train,) if validation is None else (train, validation):
-            refuse_grades(features, measure, conventions)
+            refuse_grades(features, target, conventions)
             if not self.takes_missing:
                 refuse_missing(features, train.names)
         if _all_constant(train.matrix):
@@ -136,7 +142,7 @@ class Trainer(Frozen):
                 source=train.source,
                 hint="give features that tell documents apart",
             )
-        task = Task(train, validation, measure, conventions, seed, progress, checkpoint)
+        task = Task(train, validation, target, conventions, seed, progress, checkpoint)
         model, facts = self.fitted(task)
         model.training = {
             "trainer": self.name,

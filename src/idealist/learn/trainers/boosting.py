@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.training_records import iterations
-from idealist.learn.objective import Objective, trainable
+from idealist.learn.objective import Objective
 from idealist.learn.trainers.base import Range, Task, Trainer, read_value
 
 TYPE_CHECKING = False
@@ -17,11 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any, ClassVar
 
-    from idealist.conventions import Conventions
+    from idealist.data.features import Features
     from idealist.learn.models.base import Model
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 OURS = "measure"  # the objective that is ours
 MOST_ROUNDS = 1_000_000_000  # the libraries count in 32 bits
@@ -70,28 +67,20 @@ class TreeTrainer(Trainer):
         return value
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
-        train, validation, conventions = task.train, task.validation, task.conventions
-        meant = trainable(task.measure, conventions)
-        held_out = None if validation is None else _with_columns_of(train, validation)
-        for features in (train, task.judged):
+        if task.validation is not None:
+            task = task.replace(validation=_with_columns_of(task.train, task.validation))
+        for features in (task.train, task.judged):
             # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
-            Objective(features, meant, conventions).value([0.0] * len(features))
+            Objective(features, task.measure, task.conventions).value([0.0] * len(features))
         try:
-            model, used, run = self.trees(train, held_out, meant, conventions, task.seed, task.progress)
+            model, used, run = self.trees(task)
         except ModuleNotFoundError as error:
             raise missing_library(f"training {self.name}", error) from None
         return model, iterations("round", used, run, self.rounds)
 
-    def trees(
-        self,
-        train: Features,
-        validation: Features | None,
-        measure: Measure,
-        conventions: Conventions,
-        seed: int,
-        progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int, int]:
-        """The model, the number of rounds it is of, and of those that were run."""
+    def trees(self, task: Task) -> tuple[TreeEnsemble, int, int]:
+        """The model, the number of rounds it is of, and of those that were run. Validation features have the columns of
+        those trained on, in their order."""
         raise TypeError(f"{type(self).__name__} does not say how it trains")
 
 

@@ -13,11 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, ClassVar
 
-    from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
+    from idealist.learn.trainers.base import Progress, Task
 
 # The library's names of them.
 ROUNDS = ("iterations", "num_boost_round", "n_estimators", "num_trees")
@@ -36,15 +33,7 @@ class CatBoost(TreeTrainer, name="catboost"):
     objectives = ("YetiRank", "YetiRankPairwise", "QueryRMSE", "QuerySoftMax", "PairLogit")
     ranges: ClassVar[Mapping[str, Range]] = {**TreeTrainer.ranges, "depth": Range(1, 16)}
 
-    def trees(
-        self,
-        train: Features,
-        validation: Features | None,
-        measure: Measure,
-        conventions: Conventions,
-        seed: int,
-        progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int, int]:
+    def trees(self, task: Task) -> tuple[TreeEnsemble, int, int]:
         import catboost
 
         from idealist.learn.trees import catboost as adapter
@@ -52,12 +41,13 @@ class CatBoost(TreeTrainer, name="catboost"):
         refuse_options(
             self.name, self.options, adapter.parameter_names(), {"rounds": ROUNDS, "patience": PATIENCE}
         )
+        train, validation = task.train, task.validation
         settings: dict[str, Any] = {
             "loss_function": self.objective,
             "iterations": self.rounds,
             "learning_rate": self.learning_rate,
             "depth": self.depth,
-            "random_seed": seed,
+            "random_seed": task.seed,
             "thread_count": threads_for(train),
             "allow_writing_files": False,
             "logging_level": "Silent",
@@ -65,14 +55,16 @@ class CatBoost(TreeTrainer, name="catboost"):
         }
         arguments: dict[str, Any] = {}
         if validation is not None:
-            settings["eval_metric"] = adapter.Metric(measure, conventions, features=(train, validation))
+            settings["eval_metric"] = adapter.Metric(
+                task.measure, task.conventions, features=(train, validation)
+            )
             arguments = {
                 "eval_set": adapter.dataset(validation, feature_names=None),
                 "use_best_model": True,
                 "early_stopping_rounds": self.patience,
             }
-        if progress is not None:
-            arguments["callbacks"] = [_CatBoostProgress(progress, self.rounds)]
+        if task.progress is not None:
+            arguments["callbacks"] = [_CatBoostProgress(task.progress, self.rounds)]
         model = catboost.CatBoost(settings | dict(self.options))
         try:
             model.fit(adapter.dataset(train, feature_names=None), **arguments)

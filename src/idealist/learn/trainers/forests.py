@@ -9,10 +9,11 @@ from idealist.learn.models.single_precision import refuse_beyond_single
 from idealist.learn.models.training_records import iterations
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, ClassVar
 
     from numpy import ndarray
@@ -42,15 +43,12 @@ class _Boosted(Trainer):
     least: int = 1
     patience: int = 100
     threads: int = 0
-
-    def _checked(self, field: str, value: Any) -> Any:
-        value = super()._checked(field, value)
-        least = {"leaves": 2, "candidates": 0, "threads": 0}.get(field, 1)
-        if field == "rate" and not 0 < value <= 1:
-            raise InputError(f"{self.name}: rate must be above 0 and at most 1, not {value}")
-        if field not in ("rate", "sampled", "features", "bagged") and value < least:
-            raise InputError(f"{self.name}: {field} must be {least} or more, not {value}")
-        return value
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **{name: Range(1) for name in ("trees", "least", "patience")},
+        **{name: Range(0) for name in ("candidates", "threads")},
+        "leaves": Range(2),
+        "rate": Range(0, 1, above=True),
+    }
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         fitted, used, run = self.boosted(
@@ -164,11 +162,14 @@ class Forest(Mart, name="random-forest"):
     sampled: float = 1.0
     features: float = 0.3
     bagged: str = "mart"
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **Mart.ranges,
+        **{name: Range(0, 1, above=True) for name in ("sampled", "features")},
+        "bags": Range(1),
+    }
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
-        if field in ("sampled", "features") and not 0 < value <= 1:
-            raise InputError(f"random-forest: {field} must be above 0 and at most 1, not {value}")
         if field == "bagged" and value not in ("mart", "lambdamart"):
             raise InputError(f"random-forest: bagged must be mart or lambdamart, not {value!r}")
         return value

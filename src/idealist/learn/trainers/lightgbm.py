@@ -11,11 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, ClassVar
 
-    from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
+    from idealist.learn.trainers.base import Task
 
 
 class LightGBM(TreeTrainer, name="lightgbm"):
@@ -35,26 +32,19 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         "least_documents": Range(0, MOST_ROUNDS),
     }
 
-    def trees(
-        self,
-        train: Features,
-        validation: Features | None,
-        measure: Measure,
-        conventions: Conventions,
-        seed: int,
-        progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int, int]:
+    def trees(self, task: Task) -> tuple[TreeEnsemble, int, int]:
         import lightgbm
 
         from idealist.learn.trees import lightgbm as adapter
 
+        train, validation = task.train, task.validation
         settings: dict[str, Any] = {
             "verbosity": -1,
             "metric": "None",
             "learning_rate": self.learning_rate,
             "num_leaves": self.leaves,
             "min_data_in_leaf": self.least_documents,
-            "seed": seed,
+            "seed": task.seed,
             "deterministic": True,
             "force_row_wise": True,
             # Few documents leave no split at first sight: trees of one leaf then, and no error.
@@ -62,9 +52,9 @@ class LightGBM(TreeTrainer, name="lightgbm"):
             "num_threads": threads_for(train),
         }
         if self.objective == OURS:
-            settings["objective"] = adapter.Lambdas(measure, conventions)
+            settings["objective"] = adapter.Lambdas(task.measure, task.conventions)
         elif self.objective == "lambdarank":
-            settings |= adapter.lambdarank(measure, train)
+            settings |= adapter.lambdarank(task.measure, train)
         else:
             settings["objective"] = self.objective
         refuse_options(
@@ -78,7 +68,7 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         )
         settings |= dict(self.options)
         data = adapter.dataset(train, feature_name="auto", params=adapter.plain_settings(settings))
-        rounds = adapter.Rounds(self.rounds, progress)
+        rounds = adapter.Rounds(self.rounds, task.progress)
         callbacks: list[Any] = [rounds]
         sets = []
         if validation is not None:
@@ -91,7 +81,7 @@ class LightGBM(TreeTrainer, name="lightgbm"):
                 data,
                 self.rounds,
                 valid_sets=sets,
-                feval=adapter.Metric(measure, conventions),
+                feval=adapter.Metric(task.measure, task.conventions),
                 callbacks=callbacks,
             )
         except lightgbm.basic.LightGBMError as error:

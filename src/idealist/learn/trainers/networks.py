@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.models.training_records import iterations
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, ClassVar
 
     from numpy import ndarray
@@ -39,15 +39,12 @@ class _Network(Trainer):
     layers: int = 1
     units: int = 10
     rate: float = 0.01
-
-    def _checked(self, field: str, value: Any) -> Any:
-        value = super()._checked(field, value)
-        least = 0 if field in ("layers", "rate") else 1
-        if value < least or (field == "rate" and value == 0):
-            raise InputError(
-                f"{self.name}: {field} must be {'above 0' if field == 'rate' else f'{least} or more'}, not {value}"
-            )
-        return value
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "epochs": Range(1),
+        "layers": Range(0),
+        "units": Range(1),
+        "rate": Range(0, above=True),
+    }
 
     def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
         """What raises the loss of a batch, as a function of its scores."""

@@ -60,8 +60,6 @@ class NeuralTrainer(Trainer):
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
-        if field == "normalisation":
-            return normalisation_of(value).name
         if field == "hidden" and not all(size >= 1 for size in value):
             raise InputError(f"{self.name}: the sizes of hidden layers must be 1 or more, not {value}")
         if field == "dropout" and not 0 <= value < 1:
@@ -82,7 +80,11 @@ class NeuralTrainer(Trainer):
         rows = normalisation.apply(train.matrix, train.sizes, train.names)
         assert train.grades is not None, "fit has looked"
         if not (rows != rows[0]).any():
-            raise InputError("every feature is constant: there is nothing to learn", source=train.source)
+            raise InputError(
+                "every feature is constant: there is nothing to learn",
+                source=train.source,
+                hint="give features that tell documents apart",
+            )
         self._refuse_long(train)
         dtype, device = PRECISIONS[self.precision], _device(self.device)
         with seeded(seed, BEGINNING):

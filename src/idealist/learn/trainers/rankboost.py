@@ -6,11 +6,12 @@ from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.stumps import boosted_stumps
 from idealist.learn.models.training_records import iterations
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from numpy import ndarray
 
@@ -40,21 +41,14 @@ class RankBoost(Trainer, name="rankboost"):
     takes_missing = True
     rounds: int = 300
     thresholds: int = 10
-
-    def _checked(self, field: str, value: Any) -> Any:
-        value = super()._checked(field, value)
-        if field == "rounds" and value < 1:
-            raise InputError(f"rankboost: rounds must be 1 or more, not {value}")
-        if field == "thresholds" and value < 0:
-            raise InputError(f"rankboost: thresholds must be 0 (all values) or more, not {value}")
-        return value
+    ranges: ClassVar[Mapping[str, Range]] = {"rounds": Range(1), "thresholds": Range(ALL)}
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
-        train, validation, objective = task.train, task.validation, task.objective
         from idealist.learn.models.single_precision import refuse_beyond_single
 
+        train, validation, objective = task.train, task.validation, task.objective
         refuse_beyond_single(train, train.names)
         # As models are scored: in single precision, with 0 for what is missing.
         cells = np.nan_to_num(train.matrix).astype(np.float32).astype(np.float64)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from idealist.learn.models.base import Model
 
@@ -27,14 +27,7 @@ class Regression(Trainer, name="regression"):
 
     normalisation: str = "none"
     l2: float = 1e-10
-
-    def _checked(self, field: str, value: Any) -> Any:
-        value = super()._checked(field, value)
-        if field == "normalisation":
-            return normalisation_of(value).name
-        if field == "l2" and value < 0:
-            raise InputError(f"regression: l2 must be 0 or more, not {value}")
-        return value
+    ranges: ClassVar[Mapping[str, Range]] = {"l2": Range(0)}
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np

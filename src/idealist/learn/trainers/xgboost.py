@@ -11,11 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, ClassVar
 
-    from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
+    from idealist.learn.trainers.base import Progress, Task
 
 # What the library calls them elsewhere: as parameters of its own it knows none of these.
 ROUNDS = ("num_boost_round", "n_estimators")
@@ -34,34 +31,27 @@ class XGBoost(TreeTrainer, name="xgboost"):
     objectives = ("rank:ndcg", "rank:map", "rank:pairwise", OURS)
     ranges: ClassVar[Mapping[str, Range]] = {**TreeTrainer.ranges, "depth": Range(1, 30)}
 
-    def trees(
-        self,
-        train: Features,
-        validation: Features | None,
-        measure: Measure,
-        conventions: Conventions,
-        seed: int,
-        progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int, int]:
+    def trees(self, task: Task) -> tuple[TreeEnsemble, int, int]:
         import xgboost
 
         from idealist.learn.trees import xgboost as adapter
 
+        train, validation = task.train, task.validation
         settings: dict[str, Any] = {
             "verbosity": 0,
             "disable_default_eval_metric": 1,
             "eta": self.learning_rate,
             "max_depth": self.depth,
-            "seed": seed,
+            "seed": task.seed,
             "nthread": threads_for(train),
         }
-        ours = adapter.Lambdas(measure, conventions) if self.objective == OURS else None
+        ours = adapter.Lambdas(task.measure, task.conventions) if self.objective == OURS else None
         if ours is not None:
             # Second derivatives of a measure are small. XGBoost's own least sums of them, 1, would let no tree grow; these
             # are LightGBM's.
             settings |= {"min_child_weight": 1e-3, "lambda": 0.0}
         if self.objective == "rank:ndcg":
-            settings |= adapter.rank_ndcg(measure, train)
+            settings |= adapter.rank_ndcg(task.measure, train)
         elif ours is None:
             settings["objective"] = self.objective
         if self.options:
@@ -72,8 +62,8 @@ class XGBoost(TreeTrainer, name="xgboost"):
                 known | (set(self.options) - set(unused)),
                 {"rounds": ROUNDS, "patience": PATIENCE},
             )
-        metric = adapter.Metric(measure, conventions)
-        callbacks = [] if progress is None else [_xgboost_progress(progress, self.rounds)]
+        metric = adapter.Metric(task.measure, task.conventions)
+        callbacks = [] if task.progress is None else [_xgboost_progress(task.progress, self.rounds)]
         held_out = None if validation is None else adapter.dataset(validation, feature_names=None)
         try:
             booster = xgboost.train(

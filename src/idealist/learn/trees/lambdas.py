@@ -7,8 +7,7 @@ import numpy as np
 from idealist import kernels
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features
-from idealist.data.values import as_within
-from idealist.errors import InputError
+from idealist.data.values import as_count, as_within
 from idealist.learn.objective import refuse_scores
 from idealist.learn.trees.value_parts import value_parts
 
@@ -60,9 +59,9 @@ class LambdaObjective:
         self._starts = counted.starts.astype(np.uint64)
         self.parts = value_parts(measure, counted, rules)
         self.sigmoid = as_within(sigmoid, "sigmoid", 0, ends="(]")
-        if truncation is not None and truncation < 1:
-            raise InputError(f"truncation={truncation} leaves no pair", hint="it is a rank, or None")
-        self.truncation = truncation
+        self.truncation = (
+            None if truncation is None else as_count(truncation, "truncation", hint="it is a rank, or None")
+        )
         self.normalised = normalised
         self.threads = kernels.thread_count(threads)
 
