@@ -118,6 +118,9 @@ def test_query_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
     (tmp_path / "sizes").write_text("1\n1\n")
     with pytest.raises(InputError, match="add up to 2, but"):
         read_features(tmp_path / "rows.svm", query_sizes=tmp_path / "sizes")
+    (tmp_path / f"rows.svm{ending}").write_text("1\n0\n2\n")
+    with pytest.raises(InputError, match="line 2: a query has no document"):
+        read_features(tmp_path / "rows.svm")
 
 
 def test_rows_of_a_query_are_put_together(tmp_path: Path) -> None:

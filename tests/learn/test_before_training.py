@@ -14,7 +14,6 @@ import idealist as il
 from idealist.errors import InputError
 from idealist.learn import load_model, save_model, train
 from idealist.learn.models.files import format_of_file
-from idealist.learn.objective import Objective
 from idealist.learn.rehearsal import rehearse_saving
 from idealist.learn.trainers.registry import MODULES, trainer_named
 
@@ -170,15 +169,6 @@ def test_notes_of_the_command(idealist: Command, rows: Path, tmp_path: Path) -> 
     assert "note: all documents" in idealist("model", "show", tmp_path / "model.json").stdout
 
 
-def test_a_number_is_better_than_nan() -> None:
-    nan = float("nan")
-    objective = Objective(FEATURES, "nDCG")
-    assert objective.better(0.0, nan)
-    assert not objective.better(nan, nan)
-    assert not objective.better(nan, 0.0)
-    assert objective.better(nan, None)
-
-
 def test_a_grade_without_a_gain_is_named_before_training() -> None:
     grades = [0.0] * 59 + [7.0]
     features = il.Features(FEATURES.matrix, sizes=FEATURES.sizes, grades=grades, source="rows.txt")
@@ -217,27 +207,6 @@ def test_features_beyond_single_precision(name: str) -> None:
         InputError, match=r"query '0': feature '1' of document '3' is 1e\+300, .* single precision"
     ):
         train(name, features)
-
-
-@pytest.mark.parametrize("scale", [1e-30, 1.0, 1e30])
-def test_rankboost_at_any_scale(scale: float) -> None:
-    """Thresholds lie between a feature's values, whatever their scale: the same ranking."""
-    features = il.Features(FEATURES.matrix * scale, sizes=FEATURES.sizes, grades=FEATURES.grades)
-    values = train("rankboost", features, measure="nDCG@5", rounds=50).training["value"]
-    assert values == train("rankboost", FEATURES, measure="nDCG@5", rounds=50).training["value"]
-
-
-def test_weights_of_pairs_beyond_what_floats_hold() -> None:
-    """Sums of ±3,000 are beyond powers of e; the worst pair has all the weight then."""
-    from idealist.learn.trainers.rankboost import _Pairs
-
-    pairs = _Pairs(il.Features([[0.0]] * 4, sizes=[2, 2], grades=[1, 0, 1, 0]))
-    pairs.add(np.array([-3000.0, 3000.0, 0.0, 0.0]))
-    assert pairs.potentials().tolist() == [1.0, -1.0, 0.0, 0.0]
-    pairs.add(np.array([6000.0, -6000.0, 0.0, 0.0]))
-    assert pairs.potentials().tolist() == [0.0, 0.0, 1.0, -1.0]
-    pairs.add(np.array([0.0, 0.0, 9000.0, -9000.0]))  # both right, the second pair by 12,000 more
-    assert pairs.potentials().tolist() == [1.0, -1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -254,6 +254,27 @@ def test_potentials_are_sums_over_pairs(data: st.DataObject) -> None:
     assert pairs.potentials() == pytest.approx(weights.sum(axis=1) - weights.sum(axis=0), abs=1e-9)
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e30])
+def test_rankboost_at_any_scale(scale: float) -> None:
+    """Thresholds lie between a feature's values, whatever their scale: the same ranking."""
+    rng = np.random.default_rng(0)
+    matrix, grades = rng.normal(size=(60, 3)), rng.integers(0, 3, 60)
+    plain, scaled = (Features(matrix * by, sizes=[10] * 6, grades=grades) for by in (1.0, scale))
+    fitted = [RankBoost(rounds=50).fit(features, measure=NDCG5) for features in (plain, scaled)]
+    assert fitted[0].training["value"] == fitted[1].training["value"]
+
+
+def test_weights_of_pairs_beyond_what_floats_hold() -> None:
+    """Sums of ±3,000 are beyond powers of e; the worst pair has all the weight then."""
+    pairs = _Pairs(Features([[0.0]] * 4, sizes=[2, 2], grades=[1, 0, 1, 0]))
+    pairs.add(np.array([-3000.0, 3000.0, 0.0, 0.0]))
+    assert pairs.potentials().tolist() == [1.0, -1.0, 0.0, 0.0]
+    pairs.add(np.array([6000.0, -6000.0, 0.0, 0.0]))
+    assert pairs.potentials().tolist() == [0.0, 0.0, 1.0, -1.0]
+    pairs.add(np.array([0.0, 0.0, 9000.0, -9000.0]))  # both right, the second pair by 12,000 more
+    assert pairs.potentials().tolist() == [1.0, -1.0, 0.0, 0.0]
+
+
 def test_rankboost_ends_where_every_pair_is_right() -> None:
     train = Features([[0.0], [1.0]], sizes=[2], grades=[0, 1])
     model = RankBoost(rounds=50, thresholds=0).fit(train, measure=NDCG)

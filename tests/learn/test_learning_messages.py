@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
+from idealist.cli import main
 from idealist.errors import InputError
 from idealist.learn.settings import read_settings
 
@@ -90,3 +91,26 @@ def test_epochs_are_shown_as_a_table(idealist: Command, rows: Path, tmp_path: Pa
     ]
     assert lines[title + 1].split()[:2] == ["1", "first,"] or lines[title + 1].split()[:2] == ["1", "first"]
     assert any(line.split()[:2] == ["40", "last"] for line in lines[title:])
+
+
+def test_a_folder_that_is_not_there_is_named_before_training(
+    rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("idealist.learn.training.train", lambda *_, **__: pytest.fail("it was trained"))
+    assert main(["train", str(rows), "--model", "ascent", "-o", str(tmp_path / "no" / "model.json")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "ascent", "--seed", "-1"], "the seed must be a whole number, 0 or more, not -1"),
+        (["--model", "mlp", "--set", "hidden=0"], "hidden layers must be 1 or more"),
+        (["--loss", "approx-ndcg(temperature=low)"], "temperature must be a number, not 'low'"),
+    ],
+)
+def test_parameters_that_cannot_be_right(
+    rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["train", str(rows), *arguments, "-o", str(tmp_path / "model.safetensors")]) == 2
+    assert message in capsys.readouterr().err

@@ -69,6 +69,15 @@ def test_it_learns(kind: str) -> None:
     assert model.training["value"] == Objective(VALIDATION, "nDCG@5").value(model.scores(VALIDATION))
 
 
+@pytest.mark.parametrize("seed", [0, 5, 7])
+def test_a_linear_model_finds_the_sign_of_one_feature(seed: int) -> None:
+    """The feature is the grade but for less than a tenth: the ranking is perfect with any weight above 0."""
+    rng = np.random.default_rng(0)
+    grades = rng.integers(0, 4, 240)
+    rows = Features(grades[:, None] + rng.uniform(0, 0.1, (240, 1)), sizes=[8] * 30, grades=grades)
+    assert train("linear", rows, measure="nDCG@10", seed=seed, epochs=5).training["value"] == 1.0
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_seed_gives_the_same_model_whatever_ran_before(kind: str) -> None:
     before = torch.random.get_rng_state()
@@ -181,6 +190,11 @@ def test_models_score_the_same_when_they_come_back(kind: str, tmp_path: Path) ->
     if kind != "linear":
         with pytest.raises(InputError, match="cannot be written as a model of Idealist in JSON"):
             save_model(model, tmp_path / "model.json")
+
+
+def test_only_some_trainers_have_checkpoints(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="ranknet has no checkpoints"):
+        train("ranknet", TRAIN, checkpoint=str(tmp_path / "checkpoint"))
 
 
 def test_a_damaged_array_is_refused(tmp_path: Path) -> None:

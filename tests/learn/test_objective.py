@@ -80,3 +80,12 @@ def test_scores_that_are_no_numbers_name_the_query() -> None:
 def test_grades_are_needed() -> None:
     with pytest.raises(InputError, match="have no grades"):
         Objective(Features([[0.0]], sizes=[1]), "RR")
+
+
+def test_a_number_is_better_than_nan() -> None:
+    nan = float("nan")
+    objective = Objective(Features([[0.0]], sizes=[1], grades=[1]), "nDCG")
+    assert objective.better(0.0, nan)
+    assert not objective.better(nan, nan)
+    assert not objective.better(nan, 0.0)
+    assert objective.better(nan, None)

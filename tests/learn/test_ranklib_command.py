@@ -291,3 +291,15 @@ def test_a_library_that_is_missing(idealist: Command, tmp_path: Path) -> None:
             "hint: pip install 'idealist[learn]'",
         ],
     )
+
+
+@pytest.mark.parametrize("written", ["-save", "-score", "-indri", "-idv"])
+def test_inputs_are_not_written_over(tmp_path: Path, written: str) -> None:
+    rows, model = tmp_path / "rows.txt", tmp_path / "model.txt"
+    rows.write_text(Path(TRAIN).read_text())
+    train = f"-silent -train {rows} -ranker 9"
+    ranklib(f"{train} -save {model}")
+    load = f"-silent -load {model} {'-test' if written == '-idv' else '-rank'} {rows}"
+    with pytest.raises(InputError, match="this is one of the inputs"):
+        ranklib(f"{train if written == '-save' else load} {written} {rows}")
+    assert rows.read_text() == Path(TRAIN).read_text()
