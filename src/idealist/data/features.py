@@ -119,6 +119,16 @@ class Features:
 
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
+    def query_of(self, row: int) -> str:
+        """The query that a row is of.
+
+        >>> Features([[0.5], [0.1], [0.9]], sizes=[2, 1], queries=["a", "b"]).query_of(2)
+        'b'
+        """
+        import numpy as np
+
+        return self.queries[int(np.searchsorted(self.starts, row, side="right")) - 1]
+
     def judgments(self) -> Judgments:
         return Judgments.from_groups(
             grades_of(self), self.sizes, queries=self.queries, documents=self.documents

@@ -255,5 +255,8 @@ def _shifted(matrix: ndarray, known: tuple[Sequence[float], Sequence[float]]) ->
 
     shift, scale = (np.asarray(numbers, np.float64) for numbers in known)
     if matrix.shape[1] != len(shift):
-        raise InputError(f"the normalisation is of {len(shift)} features, not of {matrix.shape[1]}")
+        raise InputError(
+            f"the normalisation is of {len(shift)} features, not of {matrix.shape[1]}",
+            hint="give the features that it was fitted on",
+        )
     return _quotient(matrix - shift, np.broadcast_to(scale, matrix.shape))

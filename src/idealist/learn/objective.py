@@ -53,7 +53,11 @@ class Objective:
 
         grades = grades_of(features)
         if not len(features.sizes):
-            raise InputError("there are no queries in these features", source=features.source)
+            raise InputError(
+                "there are no queries in these features",
+                source=features.source,
+                hint="give one query at least",
+            )
         self.conventions = as_conventions(conventions)
         self.measure = trainable(measure, self.conventions)
         self.sign = -1.0 if self.measure.better == "lower" else 1.0
@@ -167,9 +171,8 @@ def refuse_grades(features: Features, measure: str | Measure, conventions: Conve
         return
     if wrong.any():
         row = int(wrong.argmax())
-        query = int(np.searchsorted(features.starts, row, side="right")) - 1
         raise InputError(
-            f"query {features.queries[query]!r}, document {features.documents[row]!r}: the grade is "
+            f"query {features.query_of(row)!r}, document {features.documents[row]!r}: the grade is "
             f"{number_text(float(grades[row]))}, {why}",
             source=features.source,
             hint=hint,
@@ -182,13 +185,13 @@ def refuse_scores(features: Features, scores: ndarray) -> None:
 
     if scores.shape != (len(features),):
         raise InputError(
-            f"scores have the shape {scores.shape}, but there are {len(features):,} rows of features"
+            f"scores have the shape {scores.shape}, but there are {len(features):,} rows of features",
+            hint="one score for each row",
         )
     if not np.isfinite(scores).all():
         row = int((~np.isfinite(scores)).argmax())
-        query = int(np.searchsorted(features.starts, row, side="right")) - 1
         raise InputError(
-            f"query {features.queries[query]!r}: the score of document {features.documents[row]!r} is {scores[row]}",
+            f"query {features.query_of(row)!r}: the score of document {features.documents[row]!r} is {scores[row]}",
             hint="scores are finite: look for very large features, or lower the learning rate",
         )
 

@@ -64,10 +64,9 @@ def refuse_missing(features: Features, names: tuple[str, ...]) -> None:
     if np.isfinite(cells).all():
         return
     row, column = (int(at) for at in np.argwhere(~np.isfinite(cells))[0])
-    query = int(np.searchsorted(features.starts, row, side="right")) - 1
     missing = np.isnan(cells[row, column])
     raise InputError(
-        f"query {features.queries[query]!r}, document {features.documents[row]!r}: feature {names[column]!r} is "
+        f"query {features.query_of(row)!r}, document {features.documents[row]!r}: feature {names[column]!r} is "
         f"{cells[row, column]}{', and only models of trees take that' if missing else ''}",
         source=features.source,
         hint="say what stands for it: --fill 0 (fill=0 in Python)" if missing else "give a finite number",

@@ -49,9 +49,8 @@ def save_model(
 ) -> None:
     """Writes a model: whole or not at all, and over another file only by `force`.
 
-    The format is the known that `format` names, or else the known of the file's ending; without an ending, the first that
-    takes such a model.
-    `options` are those of the format.
+    The format is the one that `format` names, or else that of the file's ending; without an ending, the first that takes
+    such a model. `options` are those of the format.
     """
     file = os.fspath(path)
     chosen = format_for(model, file, format, **options)

@@ -7,6 +7,7 @@ import math
 from idealist.errors import InputError
 from idealist.learn.models.base import Model, cells_for
 from idealist.learn.normalisation import Normalisation, normalisation_of
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,15 +39,18 @@ class Linear(Model):
         self.weights = tuple(map(float, weights))
         self.normalisation = normalisation_of(normalisation)
         if len(self.weights) != len(self.names):
-            raise InputError(f"there are {len(self.weights)} weights for {len(self.names)} features")
+            raise InputError(
+                f"there are {len(self.weights)} weights for {len(self.names)} features",
+                hint="one for each feature",
+            )
         wrong = next(
             (name for name, w in zip(self.names, self.weights, strict=True) if not math.isfinite(w)), None
         )
         if wrong is not None:
-            raise InputError(f"the weight of feature {wrong!r} is not finite")
+            raise InputError(f"the weight of feature {wrong!r} is not finite", hint="weights are finite")
 
     def __repr__(self) -> str:
-        return f"<Linear: {len(self.names)} features, normalisation {self.normalisation.name}>"
+        return f"<Linear: {count_of(len(self.names), 'feature')}, normalisation {self.normalisation.name}>"
 
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
         import numpy as np

@@ -9,6 +9,7 @@ from idealist.learn.models.base import Model, cells_for
 from idealist.learn.neural.batches import scores_of
 from idealist.learn.neural.scorers import scorer_of
 from idealist.learn.normalisation import Normalisation, normalisation_of
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Neural(Model):
 
     def __repr__(self) -> str:
         weights = sum(parameter.numel() for parameter in self.scorer.parameters())
-        return f"<Neural: {self.architecture['kind']}, {len(self.names)} features, {weights:,} weights>"
+        kind, features = self.architecture["kind"], count_of(len(self.names), "feature")
+        return f"<Neural: {kind}, {features}, {weights:,} weights>"
 
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
         counts = np.asarray(sizes)

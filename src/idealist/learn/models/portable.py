@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from idealist.errors import InputError
-from idealist.learn.models.single_precision import WeightedSum
-from idealist.learn.models.trees import LEAF, ZERO_LEFT, TreeEnsemble
+from idealist.learn.models.single_precision import LARGEST, WeightedSum
+from idealist.learn.models.trees import LEAF, ZERO_LEFT, Tree, TreeEnsemble
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from idealist.learn.models.base import Model
-    from idealist.learn.models.trees import Tree
-
-LARGEST = float(np.finfo(np.float32).max)
 
 
 def is_linear(model: Model) -> bool:
@@ -93,8 +90,6 @@ def node_tree(tree: Tree, inner: Any, leaf: Any, node: int = 0, depth: int = 0) 
 
 def planted(root: Any, read: Any) -> Tree:
     """The tree of nested nodes. `read(node)` gives a leaf's value, or (feature, threshold, left, right)."""
-    from idealist.learn.models.trees import Tree
-
     rows: list[list[Any]] = []
     waiting: list[tuple[Any, int, int]] = [(root, -1, 0)]
     while waiting:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from idealist.errors import InputError
-from idealist.learn.models.base import Model
+from idealist.learn.models.base import Model, cells_for
 from idealist.learn.models.single_precision import single
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ class SigmoidNetwork(Model):
         if units != 1 or not self.layers:
             raise InputError(f"the last layer has {units} units", hint="a network that scores has one")
         if not all(np.isfinite(layer).all() for layer in self.layers):
-            raise InputError("a weight of the network is not finite")
+            raise InputError("a weight of the network is not finite", hint="weights are finite")
 
     def __repr__(self) -> str:
         shape = " × ".join(
@@ -65,7 +65,7 @@ class SigmoidNetwork(Model):
         return cls(record["features"], layers, algorithm=str(record["algorithm"]))
 
     def score(self, matrix: Any, sizes: Any = None) -> ndarray:
-        outputs = single(matrix, len(self.names))
+        outputs = single(cells_for(self, matrix))
         for layer in self.layers:
             # Unit by unit, so that a document's score does not depend on how many stand beside it.
             sums = np.zeros((len(outputs), layer.shape[1]))

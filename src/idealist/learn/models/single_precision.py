@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from idealist.errors import InputError
-from idealist.learn.models.base import Model, columns_named
+from idealist.learn.models.base import Model, cells_for, columns_named
 from idealist.learn.models.trees import TreeEnsemble
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,13 +24,8 @@ if TYPE_CHECKING:
 LARGEST = float(np.finfo(np.float32).max)
 
 
-def single(matrix: Any, count: int) -> ndarray:
-    """Rows of `count` features rounded to float32, as float64; nan becomes 0."""
-    cells = np.asarray(matrix, np.float64)
-    if cells.ndim != 2 or cells.shape[1] != count:
-        raise InputError(
-            f"the features have the shape {cells.shape}, but the model takes {count} of each document"
-        )
+def single(cells: ndarray) -> ndarray:
+    """Features rounded to float32, as float64; nan becomes 0."""
     with np.errstate(over="ignore", under="ignore"):
         return np.where(np.isnan(cells), 0.0, cells).astype(np.float32).astype(np.float64)
 
@@ -40,9 +36,8 @@ def refuse_beyond_single(features: Features, names: tuple[str, ...]) -> None:
     beyond = np.abs(cells) > LARGEST
     if beyond.any():
         row, column = (int(at) for at in np.argwhere(beyond)[0])
-        query = int(np.searchsorted(features.starts, row, side="right")) - 1
         raise InputError(
-            f"query {features.queries[query]!r}: feature {names[column]!r} of document {features.documents[row]!r} is "
+            f"query {features.query_of(row)!r}: feature {names[column]!r} of document {features.documents[row]!r} is "
             f"{cells[row, column]:g}, and such a model compares numbers of single precision, up to {LARGEST:.3g}",
             source=features.source,
             hint="scale the feature, or take its logarithm",
@@ -76,16 +71,19 @@ class WeightedSum(Model):
         self.constant = float(constant)
         self.algorithm = algorithm
         if len(self.weights) != len(self.names):
-            raise InputError(f"there are {len(self.weights)} weights for {len(self.names)} features")
+            raise InputError(
+                f"there are {len(self.weights)} weights for {len(self.names)} features",
+                hint="one for each feature",
+            )
         for name, weight in zip((*self.names, "(constant)"), (*self.weights, self.constant), strict=True):
             if not math.isfinite(weight):
                 raise InputError(f"the weight of feature {name!r} is {weight}", hint="weights are finite")
 
     def __repr__(self) -> str:
-        return f"<WeightedSum: {len(self.names):,} feature{'s' if len(self.names) != 1 else ''}>"
+        return f"<WeightedSum: {count_of(len(self.names), 'feature')}>"
 
     def score(self, matrix: Any, sizes: Any = None) -> ndarray:
-        cells = single(matrix, len(self.names))
+        cells = single(cells_for(self, matrix))
         scores = np.full(len(cells), self.constant)
         for place, weight in enumerate(self.weights):
             scores += weight * cells[:, place]
@@ -121,13 +119,16 @@ class SinglePrecisionTrees(TreeEnsemble):
         self.bags = (len(planted),) if bags is None else tuple(bags)
         self.algorithm = algorithm
         if sum(self.bags) != len(planted) or not self.bags:
-            raise InputError(f"bags of {sum(self.bags):,} trees, but there are {len(planted):,}")
+            raise InputError(
+                f"bags of {sum(self.bags):,} trees, but there are {len(planted):,}",
+                hint="bags say how many of the trees each has",
+            )
         # What one tree adds to the score: its share of the mean.
         shares = np.asarray(weights, np.float64) / len(self.bags)
         super().__init__(planted, names=names, weights=shares, single_precision=True)
 
     def score(self, matrix: Any, sizes: Any = None) -> ndarray:
-        cells = single(matrix, len(self.names))
+        cells = single(cells_for(self, matrix))
         total, first = np.zeros(len(cells)), 0
         for bag in self.bags:
             # In float32, as RankLib, Solr and Elasticsearch add: over many trees the last digits depend on it.

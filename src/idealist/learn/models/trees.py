@@ -9,6 +9,7 @@ import numpy as np
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.learn.models.base import Model, cells_for
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,9 +151,14 @@ class TreeEnsemble(Model):
         self.offset = float(offset)
         self.single_precision = single_precision
         if self.weights.shape != (len(self.trees),):
-            raise InputError(f"there are {len(self.trees):,} trees and {self.weights.size:,} weights")
+            raise InputError(
+                f"there are {len(self.trees):,} trees and {self.weights.size:,} weights",
+                hint="one for each tree",
+            )
         if not (np.isfinite(self.weights).all() and np.isfinite(self.offset)):
-            raise InputError("a weight of a tree, or the offset, is not a number")
+            raise InputError(
+                "a weight of a tree, or the offset, is not a number", hint="weights and offsets are finite"
+            )
         if self.used() and max(self.used()) >= len(self.names):
             raise InputError(
                 f"the trees use feature {max(self.used()) + 1}, but the model has {len(self.names)}",
@@ -160,8 +166,7 @@ class TreeEnsemble(Model):
             )
 
     def __repr__(self) -> str:
-        features = f"{len(self.names):,} feature{'s' if len(self.names) != 1 else ''}"
-        return f"<TreeEnsemble: {len(self.trees):,} tree{'s' if len(self.trees) != 1 else ''}, {features}>"
+        return f"<TreeEnsemble: {count_of(len(self.trees), 'tree')}, {count_of(len(self.names), 'feature')}>"
 
     def used(self) -> list[int]:
         """The features that some node compares, by number."""

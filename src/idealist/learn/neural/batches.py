@@ -46,9 +46,8 @@ class Batches:
         device: torch.device,
         weights: ndarray | None = None,
     ) -> None:
-        self._rows = torch.as_tensor(
-            np.array(matrix), dtype=dtype, device=device
-        )  # a copy, which may be written
+        # Copies, which may be written to.
+        self._rows = torch.as_tensor(np.array(matrix), dtype=dtype, device=device)
         self._grades = torch.as_tensor(np.array(grades), dtype=dtype, device=device)
         self._weights = (
             None if weights is None else torch.as_tensor(weights / weights.mean(), dtype=dtype, device=device)

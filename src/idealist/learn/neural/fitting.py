@@ -37,8 +37,8 @@ class Fit:
     or those of the last.
 
     Random numbers come from the seed and the epoch's number, those of a loss from its own generator, whose state is in the
-    checkpoint, so that a fit that was interrupted and resumed from its
-    checkpoint comes to the same numbers as one that was not. The random state of the caller stays as it is.
+    checkpoint, so that a fit that was interrupted and resumed from its checkpoint comes to the same numbers as one that was
+    not. The random state of the caller stays as it is.
     """
 
     def __init__(

@@ -156,7 +156,9 @@ class Ranker(BaseEstimator):
     ) -> Features:
         names = list(map(str, range(len(cells)))) if documents is None else list(map(str, documents))
         if len(names) != len(cells):
-            raise InputError(f"there are {len(names):,} documents, but {len(cells):,} rows")
+            raise InputError(
+                f"there are {len(names):,} documents, but {len(cells):,} rows", hint="one name for each row"
+            )
         return Features(
             cells[groups.order],
             sizes=groups.sizes,

@@ -22,7 +22,8 @@ class NeuralRanker(Ranker):
     """A `scorer` (mlp, attention or linear) trained by a loss that is made from the measure.
 
     The parameters are those of the trainer of that name, whose `learning_rate` and `precision` hold where they are None;
-    what one scorer alone has, such as its layers, stands in `options`. Features are normalised within each query by default, so that `predict` needs `group`.
+    what one scorer alone has, such as its layers, stands in `options`. Features are normalised within each query by default,
+    so that `predict` needs `group`.
 
     >>> X, y = [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]], [2, 1, 0]
     >>> ranker = NeuralRanker("linear", measure="nDCG", epochs=30, learning_rate=0.1).fit(X, y, group=[3])

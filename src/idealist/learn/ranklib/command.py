@@ -224,9 +224,18 @@ def _read_scores(path: str, count: int) -> ndarray:
         try:
             scores.append(float(word))
         except ValueError:
-            raise InputError(f"{word[:40]!r} is not a score", source=path, line=number) from None
+            raise InputError(
+                f"{word[:40]!r} is not a score",
+                source=path,
+                line=number,
+                hint="the last word of a line is its score, as -score writes it",
+            ) from None
     if len(scores) != count:
-        raise InputError(f"there are {len(scores):,} scores for {count:,} documents", source=path)
+        raise InputError(
+            f"there are {len(scores):,} scores for {count:,} documents",
+            source=path,
+            hint="a line for each document of the test data",
+        )
     return np.array(scores)
 
 

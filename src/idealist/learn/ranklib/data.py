@@ -26,9 +26,8 @@ def read_data(path: str, settings: Settings) -> Features:
     features = read_features(path, format="letor", fill=0)
     if features.grades is not None and (features.grades < 0).any():
         row = int((features.grades < 0).argmax())
-        query = features.queries[int((features.starts > row).argmax()) - 1]
         raise InputError(
-            f"query {query!r} has the grade {features.grades[row]:g}",
+            f"query {features.query_of(row)!r} has the grade {features.grades[row]:g}",
             source=path,
             hint="grades are 0 or more",
         )

@@ -53,11 +53,8 @@ TRAINERS: tuple[tuple[str, dict[str, str]], ...] = (
     ),
     ("regression", {"-L2": "l2"}),
 )
-UNTRANSFORMED = (
-    "adarank",
-    "ascent",
-    "regression",
-)  # which can normalise, and get data that -norm has normalised
+# Those that can normalise, and get data that -norm has normalised.
+UNTRANSFORMED = ("adarank", "ascent", "regression")
 
 
 def trainer_for(settings: Settings) -> Trainer:

@@ -218,7 +218,9 @@ def _sizes(given: Any, scores: torch.Tensor) -> torch.Tensor:
         raise InputError("sizes must be a list of whole numbers: how many documents each query has")
     sizes = sizes.to(scores.device, torch.int64)
     if len(sizes) and int(sizes.min()) < 0:
-        raise InputError(f"the size of query {int((sizes < 0).nonzero()[0])} is negative")
+        raise InputError(
+            f"the size of query {int((sizes < 0).nonzero()[0])} is negative", hint="sizes are 0 or more"
+        )
     if scores.ndim == 1:
         total = int(sizes.sum())
         if total != len(scores):
@@ -227,11 +229,15 @@ def _sizes(given: Any, scores: torch.Tensor) -> torch.Tensor:
                 hint="sizes holds one number per query: how many documents it has",
             )
     elif len(sizes) != len(scores):
-        raise InputError(f"there are {len(sizes):,} sizes, but {len(scores):,} rows of scores")
+        raise InputError(
+            f"there are {len(sizes):,} sizes, but {len(scores):,} rows of scores",
+            hint="one size for each row",
+        )
     elif len(sizes) and int(sizes.max()) > scores.shape[1]:
         query = int((sizes > scores.shape[1]).nonzero()[0])
         raise InputError(
-            f"query {query} has {int(sizes[query]):,} documents, but a row has {scores.shape[1]:,} scores"
+            f"query {query} has {int(sizes[query]):,} documents, but a row has {scores.shape[1]:,} scores",
+            hint="a size is the number of documents at the beginning of a row",
         )
     return sizes
 

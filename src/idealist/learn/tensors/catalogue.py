@@ -221,7 +221,9 @@ def _grades(given: Any, relevant: Any, sets: ItemSets, dtype: torch.dtype) -> to
         listed = [row[chosen] for row, chosen in zip(listed, (relevant != -1).cpu(), strict=True)]
     sizes = [len(row) for row in listed]
     if sizes != sets.sizes.tolist():
-        raise InputError("every user must have as many grades as relevant items")
+        raise InputError(
+            "every user must have as many grades as relevant items", hint="grades have the shape of relevant"
+        )
     grades = torch.cat([torch.empty(0, dtype=torch.float64), *listed])
     return grades.to(sets.items.device, grade_type(grades, None, dtype))
 
@@ -232,7 +234,10 @@ def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Co
     keys, order = sets.keys(top.catalogue).sort()
     if bool((keys[1:] == keys[:-1]).any()):
         at = order[int((keys[1:] == keys[:-1]).nonzero()[0])]
-        raise InputError(f"relevant, user {int(sets.users[at])}: item {int(sets.items[at])} appears twice")
+        raise InputError(
+            f"relevant, user {int(sets.users[at])}: item {int(sets.items[at])} appears twice",
+            hint="name each item once",
+        )
     pairs = (users * top.catalogue + top.items).where(top.items >= 0, -1)
     places = torch.searchsorted(keys, pairs).clamp(max=max(len(keys) - 1, 0))
     ranked_grades = torch.full(top.items.shape, NAN, dtype=grades.dtype, device=grades.device)

@@ -33,18 +33,20 @@ class ItemSets:
         return self.users * catalogue + self.items
 
 
-def item_sets(given: Any, what: str, *, users: int, catalogue: int | None, device: torch.device) -> ItemSets:
+def item_sets(given: Any, what: str, *, users: int, catalogue: int, device: torch.device) -> ItemSets:
     """The sets that were given for so many users, of items numbered up to the size of the catalogue."""
     sets = _of_matrix(given) if isinstance(given, torch.Tensor) else _of_lists(given, what)
     if sets.count != users:
         raise InputError(
             f"{what}: there are sets of {sets.count:,} users, but scores of {users:,}", hint=HINT
         )
-    wrong = sets.items < 0 if catalogue is None else (sets.items < 0) | (sets.items >= catalogue)
+    wrong = (sets.items < 0) | (sets.items >= catalogue)
     if bool(wrong.any()):
         at = int(wrong.nonzero()[0])
-        end = "" if catalogue is None else f" of a catalogue of {catalogue:,}"
-        raise InputError(f"{what}, user {int(sets.users[at])}: there is no item {int(sets.items[at])}{end}")
+        raise InputError(
+            f"{what}, user {int(sets.users[at])}: there is no item {int(sets.items[at])} of a catalogue of {catalogue:,}",
+            hint="items are numbered from 0",
+        )
     return ItemSets(sets.users.to(device), sets.items.to(device), sets.count)
 
 

@@ -48,18 +48,15 @@ class _Groups:
     """The grades of features, by query."""
 
     def __init__(self, features: Features, conventions: Conventions) -> None:
-        self.grades, self.sizes, self.queries = grades_of(features), features.sizes, features.queries
+        self.grades, self.sizes, self.query_of = grades_of(features), features.sizes, features.query_of
         self.starts = features.starts[:-1]
         self.keep_negative = conventions.negative == "keep"
         self.longest = int(self.sizes.max(initial=0))
         if conventions.negative == "error" and (self.grades < 0).any():
             row = int((self.grades < 0).argmax())
             raise InputError(
-                f"query {self.query(row)!r} has a negative grade", hint=other_choices("negative")
+                f"query {self.query_of(row)!r} has a negative grade", hint=other_choices("negative")
             )
-
-    def query(self, row: int) -> str:
-        return self.queries[int(np.searchsorted(self.starts, row, side="right")) - 1]
 
     def by_grade(self, worth: Callable[[float], float]) -> ndarray:
         """A function of the grade, asked once for each grade there is."""
@@ -71,7 +68,7 @@ class _Groups:
         if isinstance(gain, Mapping) and (absent := sorted(set(counted[self._counts()]) - set(gain))):
             row = int((counted == absent[0]).argmax())
             raise InputError(
-                f"query {self.query(row)!r} has grade {number_text(float(absent[0]))}, which the gain table lacks",
+                f"query {self.query_of(row)!r} has grade {number_text(float(absent[0]))}, which the gain table lacks",
                 hint=hint_of_table(gain),
             )
         if gain == "exp" and len(counted) and counted.max() > HIGHEST_EXPONENT:
@@ -85,7 +82,10 @@ class _Groups:
         )
         if not np.isfinite(worth).all():
             row = int((~np.isfinite(worth)).argmax())
-            raise InputError(f"the gain of grade {number_text(float(self.grades[row]))} is {worth[row]}")
+            raise InputError(
+                f"the gain of grade {number_text(float(self.grades[row]))} is {worth[row]}",
+                hint="gains are finite numbers",
+            )
         return worth
 
     def _counts(self) -> ndarray:
@@ -156,7 +156,7 @@ def _expected_rank(measure: Any, groups: _Groups) -> ValueParts:
         row = int((groups.grades > measure.max_grade).argmax())
         grade = number_text(float(groups.grades[row]))
         raise InputError(
-            f"query {groups.query(row)!r} has grade {grade}, above max_grade={number_text(measure.max_grade)}",
+            f"query {groups.query_of(row)!r} has grade {grade}, above max_grade={number_text(measure.max_grade)}",
             hint=f"state the highest grade of the scale, such as max_grade={grade}",
         )
     stops = groups.gains("exp") * 2.0**-measure.max_grade
