@@ -8,7 +8,8 @@ Every measurement is a process of its own, which first does the same with 50 use
 shuffling and measuring, as wall clock and as CPU seconds of all processes below this one: on a machine that others use too, the
 latter are what can be compared. Memory is that of all these processes. Ours computes ten measures at three cut-offs, the
 others three at one. RePlay (replay-rec 0.22) and Microsoft recommenders (1.2.1) want pandas below 3, the latter also pyspark below
-4.1: each needs an environment of its own, and `--part replay` or `--part recommenders` is run in it, with Idealist on its path. Needs pyspark, pyarrow and Java.
+4.1: each needs an environment of its own, and `--part replay` or `--part recommenders` is run in it, with Idealist on its
+path. Needs pyspark, pyarrow and Java.
 """
 
 from __future__ import annotations

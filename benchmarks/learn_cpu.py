@@ -2,8 +2,9 @@
 
     python benchmarks/learn_cpu.py --output benchmarks/learn_cpu.txt
 
-TorchMetrics and ours take turns, and the medians of processor time are compared, which other work on the machine changes little; both begin with tensors and end with one number. Scores are
-above 0, because to TorchMetrics a document with another score is not found by most metrics.
+TorchMetrics and ours take turns, and the medians of processor time are compared, which other work on the machine changes
+little; both begin with tensors and end with one number. Scores are above 0, because to most of TorchMetrics' metrics a
+document with another score was not found.
 """
 
 from __future__ import annotations

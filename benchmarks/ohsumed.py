@@ -53,17 +53,23 @@ def fixed_linear(rows: Features, judged: Features) -> Scorer:
     return train("linear", rows, judged, measure=MEASURE, bag=BAG, **FIXED).scores
 
 
-def linear_by_inner_folds(rows: Features, judged: Features) -> Scorer:
-    """The same recipe, trained for as many epochs as were best on average in a four-fold cross-validation over the queries
-    that are not tested, and not stopped by the few of the validation part."""
+def inner_curve(rows: Features, judged: Features, how: dict[str, Any]) -> np.ndarray:
+    """The mean value of each epoch in a four-fold cross-validation over the queries that are not tested."""
     parts = folds_of(join_features([rows, judged]), 4, seed=0)
     curves = []
     for place, part in enumerate(parts):
         rest = join_features([other for at, other in enumerate(parts) if at != place])
-        model = train("linear", rest, part, measure=MEASURE, epochs=120, patience=0, **FIXED)
+        model = train("linear", rest, part, measure=MEASURE, epochs=120, patience=0, **how)
         curves.append(np.array(model.training["values"]))
-    epochs = int(np.mean(curves, axis=0).argmax()) + 1
-    print(f"  epochs: {epochs}, inner folds {np.mean(curves, axis=0).max():.4f}", flush=True)
+    return np.asarray(np.mean(curves, axis=0))
+
+
+def linear_by_inner_folds(rows: Features, judged: Features) -> Scorer:
+    """The same recipe, trained for as many epochs as were best on average in a four-fold cross-validation over the queries
+    that are not tested, and not stopped by the few of the validation part."""
+    curve = inner_curve(rows, judged, FIXED)
+    epochs = int(curve.argmax()) + 1
+    print(f"  epochs: {epochs}, inner folds {curve.max():.4f}", flush=True)
     how = {"bag": BAG, "epochs": epochs, "patience": 0, "keep": "last", **FIXED}
     return train("linear", rows, judged, measure=MEASURE, **how).scores
 
@@ -79,15 +85,9 @@ def chosen_linear(rows: Features, judged: Features) -> Scorer:
 def refitted_linear(rows: Features, judged: Features) -> Scorer:
     """Temperature, weight decay and epochs by the mean over inner folds: each of the four parts that are not tested in turn
     is held out. Then fitted on all four, for so many epochs."""
-    parts = folds_of(join_features([rows, judged]), 4, seed=0)
     tried = []
     for how in GRID:
-        curves = []
-        for place, part in enumerate(parts):
-            rest = join_features([other for at, other in enumerate(parts) if at != place])
-            model = train("linear", rest, part, measure=MEASURE, epochs=120, patience=0, **how)
-            curves.append(np.array(model.training["values"]))
-        curve = np.mean(curves, axis=0)
+        curve = inner_curve(rows, judged, how)
         tried.append((float(curve.max()), int(curve.argmax()) + 1, how))
     value, epochs, best = max(tried, key=lambda one: one[0])
     print(f"  chosen: {best}, {epochs} epochs, inner folds {value:.4f}", flush=True)

@@ -35,9 +35,8 @@ from idealist.web.workbench import Workbench
 
 JUDGED = 20
 DOCUMENTS, STEP = 100_000, 7_919  # a prime that goes through all documents
-LISTS = (
-    200  # different rankings, of which each query of each run has one: what makes runs differ costs nothing
-)
+# Different rankings, of which each query of each run has one: what makes runs differ costs nothing.
+LISTS = 200
 MARK = b"\0"
 PAGES = {
     "projects": "/projects",

@@ -90,7 +90,10 @@ def _compared(run: Any, baseline: Any, judgments: Any, measure: Any, settings: d
         sides = []
         for name, side in ((BASELINE, baseline), (RUN, run)):
             if len(side.systems) != 1:
-                raise InputError(f"the {name} has {len(side.systems)} systems: {', '.join(side.systems)}")
+                raise InputError(
+                    f"the {name} has {len(side.systems)} systems: {', '.join(side.systems)}",
+                    hint="give evaluations of one run each",
+                )
             sides.append(rename_systems(side, {side.systems[0]: name}))
         return compare_evaluations(sides, baseline=BASELINE, **settings)
     if any(measured):

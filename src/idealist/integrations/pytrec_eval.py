@@ -143,7 +143,10 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
         try:
             run[query][document] = float(score)
         except ValueError:
-            raise InputError(f"line {number}: the score is {score!r}, not a number") from None
+            raise InputError(
+                f"line {number}: the score is {score!r}, not a number",
+                hint="query Q0 document rank score system",
+            ) from None
     return run
 
 
@@ -168,7 +171,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 def _rows(
     lines: Iterable[str], read_so_far: Mapping[str, Mapping[str, object]], count: int, at: int, layout: str
 ) -> Iterator[tuple[int, str, str, str]]:
-    """The number, query, document and text of the number (in column `at`) of every line; `known` is what the lines
+    """The number of every line, its query, its document, and the text of column `at`; `read_so_far` is what the lines
     before it gave."""
     for number, line in enumerate(lines, 1):
         columns = line.split()

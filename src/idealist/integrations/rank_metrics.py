@@ -159,7 +159,10 @@ def _grades(r: Any) -> list[float]:
             f"a list of grades has one dimension, not {grades.ndim}", hint="give one list, such as [3, 0, 1]"
         )
     if not np.isfinite(grades).all():
-        raise InputError(f"the grade at place {(~np.isfinite(grades)).argmax()} is nan or infinite")
+        raise InputError(
+            f"the grade at place {(~np.isfinite(grades)).argmax()} is nan or infinite",
+            hint="grades are finite numbers",
+        )
     return [float(grade) for grade in grades]
 
 

@@ -228,7 +228,10 @@ def _weights(sample_weight: Any, rows: int) -> Any:
             hint="one weight for each row",
         )
     if not np.isfinite(weights).all():
-        raise InputError(f"sample_weight: that of row {(~np.isfinite(weights)).argmax()} is not finite")
+        raise InputError(
+            f"sample_weight: that of row {(~np.isfinite(weights)).argmax()} is not finite",
+            hint="weights are finite numbers",
+        )
     if weights.sum() == 0:
         raise InputError("the weights add up to 0", hint="give some row a weight")
     return weights
@@ -304,7 +307,10 @@ def _checked(table: _Table) -> _Table:
     for title, cells in (("y_true", table.grades), ("y_score", table.scores)):
         # A sum is quicker than a look at every cell; it may be too large where every cell is finite.
         if cells.dtype.kind == "f" and not np.isfinite(cells.sum()) and not np.isfinite(cells).all():
-            raise InputError(f"{title}: {table.cell_text(~np.isfinite(cells))} is nan or infinite")
+            raise InputError(
+                f"{title}: {table.cell_text(~np.isfinite(cells))} is nan or infinite",
+                hint="give finite numbers",
+            )
     return table
 
 
