@@ -86,14 +86,13 @@ def why(
         )
     parsed = parse(measure)
     scores, failed = [], 0
-    for wanted, found in zip(expected, retrieved, strict=True):
+    lists = list(zip(expected, retrieved, strict=True))
+    for expected_ids, retrieved_ids in lists:
         try:
-            scores.append(theirs.compute(expected_ids=wanted, retrieved_ids=found).score)
+            scores.append(theirs.compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score)
         except ValueError:
             failed += 1
-    values = [
-        _value(parsed, wanted, found, conventions) for wanted, found in zip(expected, retrieved, strict=True)
-    ]
+    values = [_value(parsed, *both, conventions) for both in lists]
     their_mean = sum(scores) / len(scores) if scores else float("nan")
     our_mean = sum(values) / len(values)
     reasons: list[str] = []
@@ -136,7 +135,7 @@ def _reasons(
     if name == "precision" and cutoff is not None and any(len(found) < cutoff for found in retrieved):
         reasons.append(f"LlamaIndex divides by the documents that were retrieved, {measure} by {cutoff}")
     limits = [min(len(found), cutoff or len(found)) for found in retrieved]
-    deep = sum(len(wanted) > limit for wanted, limit in zip(expected, limits, strict=True))
+    deep = sum(len(ids) > limit for ids, limit in zip(expected, limits, strict=True))
     if name == "ndcg" and cutoff is not None and deep:
         reasons.append(
             f"{count_queries(deep)} with more expected documents than ranks: LlamaIndex's ideal list holds them all, so that "

@@ -94,12 +94,12 @@ class RetrievalEvaluator(MeasureEvaluator):
             "show_progress_bar": False,
         }
         ids, texts = list(self.documents), list(self.documents.values())
-        asked = model.encode_query(list(self.queries.values()), **how)
-        scores = torch.empty((len(self.queries), 0), device=asked.device)
-        places = torch.empty((len(self.queries), 0), dtype=torch.long, device=asked.device)
+        query_vectors = model.encode_query(list(self.queries.values()), **how)
+        scores = torch.empty((len(self.queries), 0), device=query_vectors.device)
+        places = torch.empty((len(self.queries), 0), dtype=torch.long, device=query_vectors.device)
         for start in range(0, len(texts), self.chunk):
-            answers = model.encode_document(texts[start : start + self.chunk], **how)
-            new = model.similarity(asked, answers).to(scores)
+            document_vectors = model.encode_document(texts[start : start + self.chunk], **how)
+            new = model.similarity(query_vectors, document_vectors).to(scores)
             numbers = torch.arange(start, start + new.shape[1], device=places.device).expand_as(new)
             scores, places = torch.cat([scores, new], 1), torch.cat([places, numbers], 1)
             scores, order = scores.sort(dim=1, descending=True, stable=True)

@@ -55,8 +55,8 @@ def cross_validate(
             f"there are {len(parts)} parts, and {FEWEST} at least are needed",
             hint="one to test on, one to choose on, the others to train on",
         )
-    meant = as_conventions(conventions)
-    target = trainable(measure, meant)
+    rules = as_conventions(conventions)
+    target = trainable(measure, rules)
     if weights is not None:
         counted = read_weights(weights)
         parts = [part.weighted(counted) for part in parts]
@@ -73,7 +73,7 @@ def cross_validate(
                 progress(done, whole)
             how = {"seed": seed, **recipe}
             model = train(
-                how.pop("trainer"), training, parts[chosen_on], measure=target, conventions=meant, **how
+                how.pop("trainer"), training, parts[chosen_on], measure=target, conventions=rules, **how
             )
             models[name].append(model)
             scores[name] |= model.rank(test).to_dict()

@@ -133,15 +133,17 @@ class Objective:
 
 def trainable(measure: str | Measure, conventions: Conventions = DEFAULT) -> Measure:
     """The measure, if a model can be chosen by it: it has a better side, and needs grades alone."""
-    (meant,) = parse_all([measure], defaults=conventions.parameters)
-    if meant.better == "neither":
-        raise InputError(f"no value of {meant} is better than another", hint="choose by nDCG@10, for example")
-    if meant.needs.given_apart or meant.aggregate == "pooled":
+    (parsed,) = parse_all([measure], defaults=conventions.parameters)
+    if parsed.better == "neither":
         raise InputError(
-            f"{meant} cannot be computed from grades of single queries alone",
+            f"no value of {parsed} is better than another", hint="choose by nDCG@10, for example"
+        )
+    if parsed.needs.given_apart or parsed.aggregate == "pooled":
+        raise InputError(
+            f"{parsed} cannot be computed from grades of single queries alone",
             hint="choose models by a measure such as nDCG@10 or AP",
         )
-    return meant
+    return parsed
 
 
 def refuse_grades(features: Features, measure: str | Measure, conventions: Conventions = DEFAULT) -> None:

@@ -50,8 +50,8 @@ def train(
     1.0
     """
     seed = as_seed(seed)
-    meant = as_conventions(conventions)
-    target = trainable(measure, meant)
+    rules = as_conventions(conventions)
+    target = trainable(measure, rules)
     chosen = (
         trainer.replace(**parameters)
         if isinstance(trainer, Trainer)
@@ -63,7 +63,7 @@ def train(
         rows = rows.weighted(counted)
         judged = None if judged is None else judged.weighted(counted)
     bag = as_count(bag, "bag")
-    how: dict[str, Any] = {"measure": target, "conventions": meant}
+    how: dict[str, Any] = {"measure": target, "conventions": rules}
     if checkpoint is not None:
         if bag > 1:
             raise InputError(
@@ -79,7 +79,7 @@ def train(
         models.append(chosen.fit(rows, judged, seed=seed + number * SEEDS_APART, **how))
     if progress is not None:
         progress(bag, bag)
-    return _bagged(models, rows if judged is None else judged, target, meant)
+    return _bagged(models, rows if judged is None else judged, target, rules)
 
 
 def _bagged(models: list[Model], judged: Features, measure: Measure, conventions: Conventions) -> Model:

@@ -52,8 +52,8 @@ def check(
     if k is not None:
         cases["cut-off"] = partial(cutoff, k=k)
     if measure is not None and at_temperature is not None:
-        meant, make = parse(measure), at_temperature
-        cases["limit"] = lambda _: limit(make, meant)
+        parsed, make = parse(measure), at_temperature
+        cases["limit"] = lambda _: limit(make, parsed)
     if without := sorted(claimed - set(cases)):
         needs = "k" if without[0] == "cut-off" else "measure and at_temperature"
         raise InputError(f"the law {without[0]!r} cannot be checked", hint=f"give {needs}")

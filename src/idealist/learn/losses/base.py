@@ -121,13 +121,13 @@ class Loss(torch.nn.Module):
 
 def gain_measure(measure: str | Measure, loss: str) -> DCG | NDCG:
     """A measure that losses are made from."""
-    meant = parse(measure)
-    if not isinstance(meant, (DCG, NDCG)):
+    parsed = parse(measure)
+    if not isinstance(parsed, (DCG, NDCG)):
         raise InputError(
-            f"{loss} cannot be made from {meant}",
+            f"{loss} cannot be made from {parsed}",
             hint="nDCG or DCG, with any gain, discount and cut-off: nDCG(gain=exp)@10, DCG(discount=none)@5",
         )
-    return meant
+    return parsed
 
 
 def positive(value: float, name: str) -> float:

@@ -202,16 +202,16 @@ PARTS: dict[str, Callable[[Any, _Groups], ValueParts]] = {
 
 def value_parts(measure: Measure | str, features: Features, conventions: Conventions) -> ValueParts:
     """The parts of a measure's values for these features; a measure that is no such sum is an InputError."""
-    meant = parse(measure, defaults=conventions.parameters)
-    if meant.name not in PARTS:
+    parsed = parse(measure, defaults=conventions.parameters)
+    if parsed.name not in PARTS:
         raise InputError(
-            f"{meant} has no objective of its own",
-            hint=f"optimise one of {', '.join(PARTS)}, and report {meant}",
+            f"{parsed} has no objective of its own",
+            hint=f"optimise one of {', '.join(PARTS)}, and report {parsed}",
         )
-    parts = PARTS[meant.name](meant, _Groups(features, conventions))
+    parts = PARTS[parsed.name](parsed, _Groups(features, conventions))
     if len(parts.discounts) > 1 and parts.form != "running" and np.ptp(parts.discounts) == 0:
         raise InputError(
-            f"{meant} is the same for every order of these documents: no query has more than "
+            f"{parsed} is the same for every order of these documents: no query has more than "
             f"{len(parts.discounts)}",
             hint="choose a smaller cut-off, or a measure with a discount",
         )

@@ -95,7 +95,7 @@ def unused_parameters(settings: dict[str, Any]) -> tuple[list[str], set[str]]:
     It has no list of its parameters; it warns of those that it does not know, and says its settings afterwards.
     """
     data = xgboost.DMatrix(np.array([[0.0], [1.0]]), [0, 1], group=[2])
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             booster = xgboost.train({**settings, "verbosity": 1, "validate_parameters": True}, data, 1)
@@ -103,7 +103,7 @@ def unused_parameters(settings: dict[str, Any]) -> tuple[list[str], set[str]]:
             return [], set()  # a value is wrong, which the training itself will say
     unused = [
         name
-        for warning in said
+        for warning in caught
         for group in re.findall(r"Parameters: \{(.*?)\} are not used", str(warning.message))
         for name in re.findall(r'"(.*?)"', group)
     ]
