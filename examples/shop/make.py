@@ -201,9 +201,11 @@ def write_logs() -> None:
 
     run_a, run_b, judgments = (str(HERE / name) for name in ("a.run", "b.run", "shop.qrels"))
     few = {query: grades for query, grades in read_judgments(judgments).items() if query.startswith("cheap-")}
-    shown = simulated_columns(run_b, few, "position", impressions=800, k=5, exponent=0.5, per_user=2)
+    shown = simulated_columns(run_b, few, "position", impressions=800, k=5, exponent=0.5, per_user=2, seed=0)
     shown["propensity"] = [round(chance, 6) for chance in shown["propensity"]]
-    mixed = interleaved_columns([run_a, run_b], judgments, "navigational", impressions=600, k=5, per_user=2)
+    mixed = interleaved_columns(
+        [run_a, run_b], judgments, "navigational", "team-draft", impressions=600, k=5, per_user=2, seed=0
+    )
     for team in ("credit:a", "credit:b"):
         mixed[team] = [int(credit) for credit in mixed[team]]
     for name, columns in (("impressions.csv", shown), ("interleaved.csv", mixed)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -238,7 +239,11 @@ def test_duplicates_are_counted_in_other_formats(tmp_path: Path, ending: str) ->
             base.execute("CREATE TABLE run AS SELECT * FROM rows_of_the_run")
         (finding,) = check(f"{path}::run", ignore=["depth"])
     else:
-        write = {".csv": rows.write_csv, ".jsonl": rows.write_ndjson, ".parquet": rows.write_parquet}
+        write: dict[str, Any] = {
+            ".csv": rows.write_csv,
+            ".jsonl": rows.write_ndjson,
+            ".parquet": rows.write_parquet,
+        }
         write[ending](path)
         (finding,) = check(path, ignore=["depth"])
     assert (finding.code, finding.count) == ("duplicate", 1)
