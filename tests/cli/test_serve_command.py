@@ -60,10 +60,10 @@ def test_it_prints_its_address_answers_there_and_stops(tmp_path: Path) -> None:
         line = server.stdout.readline()
         address = line.removeprefix("Idealist workbench: ").strip()
         assert address.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(f"{address}projects", timeout=20) as answer:
+        with urllib.request.urlopen(f"{address}projects", timeout=60) as answer:
             assert b"No projects yet" in answer.read()
         server.send_signal(signal.SIGTERM)
-        server.communicate(timeout=20)
+        server.communicate(timeout=60)
     assert (tmp_path / "shop.db").exists()
 
 
@@ -75,10 +75,10 @@ def test_the_demo_is_opened_from_the_package() -> None:
     ) as server:
         assert server.stdout is not None
         address = server.stdout.readline().removeprefix("Idealist workbench: ").strip()
-        with urllib.request.urlopen(f"{address}api/projects", timeout=20) as answer:
+        with urllib.request.urlopen(f"{address}api/projects", timeout=60) as answer:
             assert b'"name":"Shop"' in answer.read()
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
+        server.communicate(timeout=60)
 
 
 @needs_web

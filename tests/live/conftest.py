@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from support.chromium import chromium_browser
-
-PATIENCE = 60_000  # milliseconds: Python has to start
+from support.chromium import PATIENCE, chromium_browser
 
 
 @pytest.fixture(scope="session")
@@ -42,11 +40,7 @@ def address(site: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser(site: Path) -> Iterator[Any]:
     with chromium_browser() as launched:
-        from playwright.sync_api import expect
-
-        expect.set_options(timeout=PATIENCE)
         yield launched
-        expect.set_options(timeout=5_000)
 
 
 @pytest.fixture

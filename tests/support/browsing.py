@@ -7,6 +7,8 @@ import time
 from html import unescape
 from typing import Any
 
+PATIENCE = 60  # seconds until a page is whole, on a machine that does other things too
+
 
 class Browsing:
     """A client that fills in forms: it takes the form token from the page that the form is on."""
@@ -29,7 +31,8 @@ class Browsing:
 
     def whole_page(self, path: str, status: int = 200) -> str:
         """A page once all its parts are computed: before that it asks for them again by itself."""
-        for _ in range(400):
+        patience = time.monotonic() + PATIENCE
+        while time.monotonic() < patience:
             answer = self.client.get(path)
             if 'aria-busy="true"' not in answer.text and 'hx-trigger="load delay:' not in answer.text:
                 assert answer.status_code == status, (answer.status_code, answer.text)

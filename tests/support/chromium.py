@@ -17,6 +17,10 @@ SERIOUS = """async part => (await axe.run(part || document, {resultTypes: ["viol
     .map(found => found.id + ": " + found.nodes.map(node => node.html).slice(0, 3).join(" | "))"""
 SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 
+# Milliseconds until what is expected must be there: Python has to start in a page, what failed is sent again after 15
+# seconds at most, and the machine may be busy.
+PATIENCE = 60_000
+
 
 def require_chromium() -> str:
     """The path of the program; without it, or without Playwright, tests are skipped, or fail where they must run."""
@@ -30,10 +34,11 @@ def require_chromium() -> str:
 
 @contextmanager
 def chromium_browser() -> Iterator[Any]:
-    """A browser without windows."""
+    """A browser without windows; `expect` waits with patience for its pages."""
     path = require_chromium()
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as started:
         browser = started.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-background-networking"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +22,8 @@ from idealist.web.store.tables import evaluations
 from idealist.web.workbench import Workbench
 
 
-def finished(browser: Browsing, path: str) -> str:
-    """A page once all is measured."""
-    for _ in range(100):
-        page = browser.page(path)
-        if 'aria-busy="true"' not in page:
-            return page
-        time.sleep(0.05)
-    raise AssertionError("it is never measured")
-
-
 def test_the_table_shows_what_evaluate_gives(shop_bench: Workbench, shop: Path) -> None:
-    page = finished(Browsing(shop_bench), "/projects/1/evaluate?measures=nDCG@10,RBP(p=0.5)")
+    page = Browsing(shop_bench).whole_page("/projects/1/evaluate?measures=nDCG@10,RBP(p=0.5)")
     result = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "RBP(p=0.5)"])
     for system in ("a", "b"):
         for measure in ("nDCG@10", "RBP(p=0.5)"):
@@ -48,7 +36,7 @@ def test_the_table_shows_what_evaluate_gives(shop_bench: Workbench, shop: Path) 
 
 def test_conventions_change_values_and_are_shown(shop_bench: Workbench, shop: Path) -> None:
     browser = Browsing(shop_bench)
-    page = finished(browser, "/projects/1/evaluate?measures=nDCG@10&preset=lightgbm&missing=zero")
+    page = browser.whole_page("/projects/1/evaluate?measures=nDCG@10&preset=lightgbm&missing=zero")
     conventions = "lightgbm,missing=zero"
     expected = evaluate(shop / "a.run", shop / "shop.qrels", "nDCG@10", conventions=conventions)
     assert f">{expected.mean('nDCG@10'):.4f}<" in page
@@ -56,8 +44,8 @@ def test_conventions_change_values_and_are_shown(shop_bench: Workbench, shop: Pa
 
 
 def test_why_two_conventions_differ(shop_bench: Workbench) -> None:
-    page = finished(
-        Browsing(shop_bench), "/projects/1/evaluate?run=a&measure=nDCG@10&other=lightgbm&measures=nDCG@10"
+    page = Browsing(shop_bench).whole_page(
+        "/projects/1/evaluate?run=a&measure=nDCG@10&other=lightgbm&measures=nDCG@10"
     )
     assert "each choice is made after those above it" in page
     assert "waterproof-kettle 0.0000 → out" in page
@@ -75,14 +63,7 @@ def test_why_two_conventions_differ(shop_bench: Workbench) -> None:
     ],
 )
 def test_what_cannot_be_measured_says_why(shop_bench: Workbench, asked: str, message: str) -> None:
-    browser = Browsing(shop_bench)
-    for _ in range(100):
-        answer = browser.get(f"/projects/1/evaluate?{asked}")
-        if 'aria-busy="true"' not in answer.text:
-            break
-        time.sleep(0.05)
-    assert answer.status_code == 422
-    assert message in unescape(answer.text)
+    assert message in Browsing(shop_bench).whole_page(f"/projects/1/evaluate?{asked}", 422)
 
 
 def test_nothing_is_measured_twice(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,11 +77,11 @@ def test_nothing_is_measured_twice(shop_bench: Workbench, monkeypatch: pytest.Mo
     monkeypatch.setattr(measuring, "evaluate", counted)
     browser = Browsing(shop_bench)
     for _ in range(3):
-        finished(browser, "/projects/1/evaluate?measures=AP,RR")
+        browser.whole_page("/projects/1/evaluate?measures=AP,RR")
     assert len(calls) == 2  # the runs a and b
     again = Path(shop_bench.files.path(list_sources(shop_bench.database, 1, "run")[0].stored)).read_bytes()
     browser.upload(1, "copy.tsv", again, kind="run")  # the same content under another name
-    finished(browser, "/projects/1/evaluate?measures=AP,RR")
+    browser.whole_page("/projects/1/evaluate?measures=AP,RR")
     assert len(calls) == 2
     with shop_bench.database.reading() as connection:
         assert connection.execute(select(func.count()).select_from(evaluations)).scalar_one() == 4

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import time
 from pathlib import Path
 from uuid import uuid4
 
@@ -108,12 +107,7 @@ def test_the_report_is_one_page_on_these_runs(shop_bench: Workbench) -> None:
 def test_the_comparison_leads_to_its_report(shop_bench: Workbench) -> None:
     pytest.importorskip("matplotlib")
     browser, path = Browsing(shop_bench), "/projects/1/compare?baseline=b&system=a&measures=RR&margin=3%25"
-    for _ in range(100):
-        page = browser.page(path)
-        if 'aria-busy="true"' not in page:
-            break
-        time.sleep(0.05)
-    found = re.search(r'href="([^"]+/exports/report[^"]+)" download', page)
+    found = re.search(r'href="([^"]+/exports/report[^"]+)" download', browser.whole_page(path))
     assert found is not None
     report = browser.get(found[1])
     assert report.status_code == 200, report.text

@@ -33,15 +33,6 @@ def changing(bench: Workbench) -> Workbench:
     return bench
 
 
-def finished(browser: Browsing, path: str) -> str:
-    for _ in range(100):
-        page = browser.page(path)
-        if 'aria-busy="true"' not in page:
-            return page
-        time.sleep(0.05)
-    raise AssertionError("it is never measured")
-
-
 def version(kind: str, created: int, replaced: int | None) -> Version:
     return Version(created, kind, kind, 1, f"content {created}", f"stored {created}", created, replaced)
 
@@ -78,7 +69,7 @@ def test_the_trend_has_every_version_with_its_value(changing: Workbench) -> None
 
 
 def test_the_page_flags_what_is_stale(changing: Workbench) -> None:
-    page = finished(Browsing(changing), "/projects/1/history?measure=RR")
+    page = Browsing(changing).whole_page("/projects/1/history?measure=RR")
     assert page.count("another run now") == 1
     assert page.count("other judgments now") == 2
     assert page.count('badge-good">current') == 1
@@ -92,7 +83,7 @@ def test_a_removed_run_stays_in_the_history(changing: Workbench) -> None:
     browser = Browsing(changing)
     current = versions_of(changing.database, 1, "run")[-1]
     browser.send(f"/projects/1/sources/{current.id}/remove", f"/projects/1/sources/{current.id}")
-    page = finished(browser, "/projects/1/history?measure=RR&run=t")
+    page = browser.whole_page("/projects/1/history?measure=RR&run=t")
     assert 'badge-good">current' not in page
     assert "Removed" in page
 
@@ -129,11 +120,11 @@ def test_of_many_runs_those_that_changed_last_are_shown(changing: Workbench) -> 
     browser = Browsing(changing)
     for number in range(MOST_RUNS):
         browser.upload(1, f"r{number}.run", GOOD_FIRST)
-    page = finished(browser, "/projects/1/history?measure=RR")
+    page = browser.whole_page("/projects/1/history?measure=RR")
     assert f"The {MOST_RUNS} runs that changed last" in page
     assert '<th scope="row">t</th>' not in page
     assert '<th scope="row">r0</th>' in page
-    assert '<th scope="row">t</th>' in finished(browser, "/projects/1/history?measure=RR&run=t")
+    assert '<th scope="row">t</th>' in browser.whole_page("/projects/1/history?measure=RR&run=t")
 
 
 @pytest.mark.parametrize(("asked", "message"), [("measure=nDCH", "nDCH"), ("run=nowhere", "there is no run")])

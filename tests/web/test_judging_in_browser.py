@@ -48,7 +48,6 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workbench,
 @pytest.fixture
 def context(browser: Any, bench: tuple[Workbench, str]) -> Iterator[Any]:
     made = browser.new_context(base_url=bench[1], locale="en-GB")
-    made.set_default_timeout(15_000)
     yield made
     made.close()
 

@@ -19,7 +19,6 @@ expect = pytest.importorskip("playwright.sync_api").expect
 def page(shop_bench: Workbench) -> Iterator[Any]:
     with served(shop_bench) as address, chromium_browser() as browser:
         context = browser.new_context(base_url=address, locale="en-GB")
-        context.set_default_timeout(15_000)
         yield context.new_page()
 
 
@@ -61,8 +60,7 @@ def test_what_is_printed(page: Any) -> None:
 
 def test_in_chinese(page: Any) -> None:
     page.goto("/projects/1/studies/1/raters")
-    page.get_by_role("button", name="中文").click()
-    page.goto("/projects/1/studies/1/raters")
+    page.get_by_role("button", name="中文").click()  # leads back to this page
     expect(page.get_by_role("heading", name="评估员之间的一致性")).to_be_visible()
     expect(page.get_by_role("button", name="左侧更好").first).to_be_visible()
     page.goto("/projects/1/plan")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,7 +85,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Any, demo: str) -> Iterator[Any]:
     context = browser.new_context(base_url=demo, locale="en-GB")
-    context.set_default_timeout(15_000)
     yield context.new_page()
     context.close()
 
@@ -98,9 +98,9 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     page = context.new_page()
     said = complaints(page)
     page.goto(SCREENS[name])
-    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
     if name in ("explain", "compare", "lists", "history", "study"):
-        expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
+        expect(page.locator(".chart svg").last).to_be_visible()
     if name.startswith("judging"):
         expect(page.locator("#judging")).to_be_visible()
     assert not scrolls_sideways(page)
@@ -196,8 +196,7 @@ def test_brushing_selects_queries_and_a_click_opens_both_lists(page: Any) -> Non
     page.mouse.down()
     page.mouse.move(box["x"] + 0.97 * box["width"], box["y"] + 0.5 * box["height"], steps=5)
     page.mouse.up()
-    expect(page.locator(".selected")).not_to_have_attribute("data-count", "40")
-    assert 2 < int(page.locator(".selected").get_attribute("data-count")) < 20
+    expect(page.locator(".selected")).to_have_attribute("data-count", re.compile(r"^([3-9]|1[0-9])$"))
     # A brush on the other chart takes its place: all but the query of no value lie in the upper half.
     box = page.locator("#scatter svg").bounding_box()
     page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.4 * box["height"])
@@ -311,12 +310,14 @@ def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
         log_in("ben", PASSWORD)
         expect(page.get_by_role("heading", name="This page is not for your role").last).to_be_visible()
         page.get_by_role("button", name="Log out").click()
+        expect(page.get_by_role("button", name="Log in")).to_be_visible()
         page.goto("/users")
         log_in("ann", PASSWORD)
         page.get_by_role("button", name="Make a link").click()
         link = page.locator("code.copy").inner_text()
         assert serious_faults(page) == []
         page.get_by_role("button", name="Log out").click()
+        expect(page.get_by_role("button", name="Log in")).to_be_visible()
         page.goto(link)
         page.get_by_label("Name").fill("cleo")
         page.get_by_label("Password", exact=True).fill(PASSWORD)
@@ -341,6 +342,6 @@ def test_numbers_come_in_while_runs_are_measured(page: Any, monkeypatch: pytest.
     expect(page.locator("#evaluation")).to_have_attribute("aria-busy", "true")
     expect(page.locator("#evaluation")).to_contain_text("0 of 2 runs measured")
     go.set()
-    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
     expect(page.locator("table.values")).to_contain_text("[")
     assert said == []
