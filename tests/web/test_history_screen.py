@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from support.browsing import Browsing
 
 from idealist.conventions import DEFAULT
+from idealist.web.store.queues import items_of_task, progress_of
 from idealist.web.store.versions import Version, annotations_of, history_of, versions_of
 from idealist.web.trending import MOST_RUNS, moments, overlapping
 from idealist.web.workbench import Workbench
@@ -157,3 +159,36 @@ def test_the_api_gives_the_trend_and_keeps_notes(changing: Workbench) -> None:
     assert client.delete(f"/api/projects/1/notes/{made.json()['id']}").status_code == 204
     assert client.delete(f"/api/projects/1/notes/{made.json()['id']}").status_code == 404
     assert client.get("/api/projects/9/trend").status_code == 404
+
+
+def test_what_was_done_is_said_in_the_language_of_the_page(shop_bench: Workbench) -> None:
+    browser, page = Browsing(shop_bench), "/projects/1/history"
+    task = "/projects/1/tasks/2"
+    browser.send("/projects/1", "/projects/1", name="Boutique", about="")
+    browser.send(f"{task}/raters", task, offline="Cleo", share="all")
+    cleo = max(rater.id for rater in progress_of(shop_bench.database, 2))
+    browser.send(f"{task}/raters/{cleo}/remove", task)
+    item = items_of_task(shop_bench.database, 2)[-1].id
+    browser.send(f"{task}/items/{item}/withdraw", task)
+    browser.send(f"{task}/open", task, open="no")
+    browser.send(f"{task}/open", task, open="yes")
+    browser.send("/projects/1/notes", page, text="A note")
+    timeline = browser.page(page).rpartition('<ul class="timeline">')[2]
+    lines = [
+        " ".join(re.sub(r"<[^>]+>", " ", line).split())
+        for line in re.findall(r'<span class="what">(.*)</span></li>', timeline)
+    ]
+    name = "Is it what was asked for?"
+    assert lines[:7] == [
+        "Note added A note",
+        f"Task opened again {name}",
+        f"Task closed {name}",
+        f"Item withdrawn {name}",
+        f"Rater removed {name} Cleo",
+        f"Rater added {name} Cleo",
+        "Project changed Shop → Boutique",
+    ]
+    browser.send("/language", page, language="zh", next=page)
+    chinese = browser.page(page).rpartition('<ul class="timeline">')[2]
+    for said in ("Note", "Task", "task", "Item", "item", "Rater", "rater", "Project", "project", "Added"):
+        assert f">{said}" not in chinese

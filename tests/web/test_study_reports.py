@@ -70,7 +70,7 @@ def test_the_last_report_is_shown_while_a_new_one_is_made(
     for _ in range(2):
         vote(shop_bench)
     page = browser.page(STUDY)
-    assert "2 newer answers are being counted" in page
+    assert "Newer answers, which are being counted: 2 …" in page
     big = re.compile(r'class="big">([^<]+)<')
     assert big.findall(page) == big.findall(before)  # the numbers of before
     found = re.search(r'hx-get="([^"]+)"', page)
@@ -78,7 +78,7 @@ def test_the_last_report_is_shown_while_a_new_one_is_made(
     vote(shop_bench)  # after the page was asked for
     may_go_on.set()
     part = browser.whole_page(found[1])
-    assert "1 answers came in after this was computed." in part or "All answers so far" in part
+    assert "Answers that came in after this was computed: 1." in part or "All answers so far" in part
     assert big.findall(part) != big.findall(before)
 
 

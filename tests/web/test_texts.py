@@ -90,7 +90,7 @@ def used_keys() -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_keys_are_those_in_use(language: str) -> None:
-    known = texts(language).keys() - {"queries.count"}  # of the doctest
+    known = texts(language).keys()
     assert used_keys() - known == set()
     assert known - used_keys() == set()
 

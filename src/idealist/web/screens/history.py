@@ -93,10 +93,16 @@ def _actions(visit: Visit) -> dict[str, str]:
     """What was done, in words."""
     return {
         "project created": visit.text("history.created"),
+        "project renamed": visit.text("history.changed"),
         "source added": visit.text("history.added"),
         "source removed": visit.text("history.removed"),
         "note added": visit.text("history.noted"),
         "note removed": visit.text("history.unnoted"),
+        "task opened": visit.text("history.task.opened"),
+        "task closed": visit.text("history.task.closed"),
+        "item withdrawn": visit.text("history.item.withdrawn"),
+        "rater added": visit.text("history.rater.added"),
+        "rater removed": visit.text("history.rater.removed"),
     }
 
 

@@ -192,7 +192,8 @@ def withdraw_item(database: Database, task: int, item: int, *, user: int) -> Non
     """Takes an item out of a task: nobody is asked for it any more. What was answered stays."""
     mine = and_(items.c.id == item, items.c.task_id == task)
     with database.writing() as connection:
-        project = connection.execute(select(tasks.c.project_id).where(tasks.c.id == task)).scalar_one()
+        wanted = select(tasks.c.project_id, tasks.c.name).where(tasks.c.id == task)
+        row = connection.execute(wanted).one()
         taken = connection.execute(
             update(items).where(mine, items.c.withdrawn.is_(None)).values(withdrawn=now())
         )
@@ -202,7 +203,8 @@ def withdraw_item(database: Database, task: int, item: int, *, user: int) -> Non
             )
         waiting = and_(_of_everybody(), assignments.c.item_id == item, assignments.c.done.is_(False))
         connection.execute(delete(assignments).where(waiting))
-        record(connection, "item withdrawn", {"task": task, "item": item}, project=project, user=user)
+        content = {"task": task, "item": item, "name": row.name}
+        record(connection, "item withdrawn", content, project=row.project_id, user=user)
 
 
 def _of_everybody() -> Any:

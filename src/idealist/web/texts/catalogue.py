@@ -21,8 +21,8 @@ def texts(language: str) -> dict[str, str]:
 def text(language: str, key: str, **values: object) -> str:
     """One text, with values in the place of {names}. A key that is not there is a mistake of ours: it raises.
 
-    >>> text("en", "queries.count", count="1,200")
-    '1,200 queries'
+    >>> text("en", "task.raters.count", count=3)
+    'raters: 3'
     """
     found = texts(language)[key]
     return found.format(**values) if values else found
