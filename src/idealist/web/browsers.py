@@ -11,6 +11,7 @@ from idealist.web.people.users import local_person
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
+    from starlette.requests import Request
 
     from idealist.web.people.roles import Person
     from idealist.web.workbench import Workbench
@@ -25,6 +26,11 @@ def person_behind(workbench: Workbench, session: str) -> Person | None:
     if not workbench.settings.login:
         return local_person(workbench.database)
     return person_of_session(workbench.database, session) if session else None
+
+
+def client_address(request: Request) -> str:
+    """Where a request comes from, by which failed logins are counted."""
+    return request.client.host if request.client else "unknown"
 
 
 def token_of_forms(workbench: Workbench, session: str) -> str:

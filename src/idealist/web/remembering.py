@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from concurrent.futures import wait
-from threading import Lock
+
+from idealist.web.recent import Recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,17 +23,12 @@ class StillComputing(Exception):
 class Remembered:
     """The last results by their keys, while the server runs. A key names contents, which never change."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._lock = Lock()
-        self._results: OrderedDict[Hashable, Any] = OrderedDict()
+    def __init__(self, most: int) -> None:
+        self._results = Recent(most)
 
     def known(self, key: Hashable) -> Any:
         """The result, if it was computed before, or None."""
-        with self._lock:
-            if key in self._results:
-                self._results.move_to_end(key)
-            return self._results.get(key)
+        return self._results.get(key)
 
     def awaited(
         self, workbench: Workbench, key: Hashable, work: Callable[[], Any], patience: float | None = None
@@ -44,7 +39,7 @@ class Remembered:
         """
         result = self.known(key)
         while result is None:
-            job = workbench.jobs.start(key, lambda: self._keep(key, work()), prompt=True)
+            job = workbench.jobs.start(key, lambda: self._results.put(key, work()), prompt=True)
             for ended in wait([job], timeout=patience).done:
                 if (error := ended.exception()) is not None:
                     raise error
@@ -52,9 +47,3 @@ class Remembered:
             if result is None and patience is not None:
                 raise StillComputing
         return result
-
-    def _keep(self, key: Hashable, result: Any) -> None:
-        with self._lock:
-            self._results[key] = result
-            while len(self._results) > self._size:
-                self._results.popitem(last=False)

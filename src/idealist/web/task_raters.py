@@ -9,7 +9,8 @@ import secrets
 from sqlalchemy import and_, delete, func, insert, select
 
 from idealist.errors import InputError
-from idealist.web.assigning import draw_queues
+from idealist.web.assigning import SIDES, draw_queues
+from idealist.web.store.database import in_parts
 from idealist.web.store.projects import record
 from idealist.web.store.tables import assignments, items, task_raters, users
 from idealist.web.task_making import possible_raters
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     Queue = list[tuple[int, str | None]]
 
 SHARES = ("all", "rest")
-TOGETHER = 500  # ids of one statement
 
 
 def add_rater(
@@ -136,9 +136,9 @@ def _taken_over(
             taken |= dict.fromkeys(group, user)
     for user in set(taken.values()):
         numbers = [number for number, owner in taken.items() if owner == user]
-        for part in _parts(numbers):
-            his = and_(assignments.c.user_id == user, assignments.c.item_id.in_(part))
-            connection.execute(delete(assignments).where(his))
+        for part in in_parts(numbers):
+            theirs = and_(assignments.c.user_id == user, assignments.c.item_id.in_(part))
+            connection.execute(delete(assignments).where(theirs))
     return set(taken)
 
 
@@ -158,7 +158,7 @@ def _queue(task: Task, rows: Sequence[Any], seed: int | None) -> Queue:
 
 
 def _side(task: Task, drawn: random.Random) -> str | None:
-    return drawn.choice(("left", "right")) if task.kind == "sides" else None
+    return drawn.choice(SIDES) if task.kind == "sides" else None
 
 
 def _by_query(rows: Iterable[Any]) -> list[tuple[str, list[int]]]:
@@ -209,7 +209,3 @@ def _record(connection: Connection, action: str, task: Task, rater: int, user: i
     name = connection.execute(select(users.c.name).where(users.c.id == rater)).scalar_one()
     content = {"task": task.id, "name": task.name, "rater": name}
     record(connection, action, content, project=task.project_id, user=user)
-
-
-def _parts(numbers: Sequence[int]) -> list[Sequence[int]]:
-    return [numbers[at : at + TOGETHER] for at in range(0, len(numbers), TOGETHER)]

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from idealist.web.api.access import Admin, Bench, Rater
 from idealist.web.api.models import Problem
-from idealist.web.browsers import SESSION_COOKIE
+from idealist.web.browsers import SESSION_COOKIE, client_address
 from idealist.web.people.passwords import change_password, reset_token
 
 router = APIRouter(
@@ -28,13 +28,12 @@ class PasswordLink(BaseModel):
 @router.put("/account/password", status_code=204)
 def put_password(bench: Bench, person: Rater, request: Request, new: NewPassword) -> None:
     """Changes the caller's password, and ends their other sessions."""
-    client = request.client
     change_password(
         bench.database,
         person,
         new.current,
         new.new,
-        address=client.host if client else "unknown",
+        address=client_address(request),
         session=request.cookies.get(SESSION_COOKIE, ""),
     )
 

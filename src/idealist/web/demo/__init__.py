@@ -8,15 +8,15 @@ import json
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
-from sqlalchemy import and_, insert, select, update
+from sqlalchemy import and_, select, update
 
 from idealist.io.reading import read_run
 from idealist.web.importing import Upload, import_file
-from idealist.web.people.users import local_person
+from idealist.web.people.users import local_person, rater_without_login
 from idealist.web.store.clock import now
 from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
-from idealist.web.store.tables import assignments, items, users
+from idealist.web.store.tables import assignments, items
 from idealist.web.store.tasks import add_task
 from idealist.web.task_making import make_grade_task
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.web.store.database import Database
     from idealist.web.workbench import Workbench
 
 FILES = Path(__file__).parent / "files"
@@ -64,7 +63,7 @@ def add_demo(workbench: Workbench) -> int:
     project = create_project(workbench.database, "Shop", about, user=person.id)
     for name in UPLOADS:
         import_file(workbench, project, Upload(FILES / name, name), user=person.id)
-    raters = [*(_demo_rater(workbench.database, name) for name in CHEAP), person.id]
+    raters = [*(rater_without_login(workbench.database, name).id for name in CHEAP), person.id]
     _add_study(workbench, project, raters)
     _add_grades(workbench, project, raters)
     return project
@@ -196,11 +195,3 @@ def _mixed(names: list[str]) -> list[str]:
     for place, name in zip((3, 9, 16), KNOWN, strict=True):
         mixed.insert(place, name)
     return mixed
-
-
-def _demo_rater(database: Database, name: str) -> int:
-    """Somebody without a password, whom nobody logs in as."""
-    with database.writing() as connection:
-        known = connection.execute(select(users.c.id).where(users.c.name == name)).scalar()
-        made = insert(users).values(name=name, role="rater", created=now()).returning(users.c.id)
-        return int(connection.execute(made).scalar_one() if known is None else known)

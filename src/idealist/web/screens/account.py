@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
+from idealist.web.browsers import client_address
 from idealist.web.people.passwords import change_password
 from idealist.web.people.sessions import add_token, list_tokens, revoke_token
+from idealist.web.screens.session import repeated_password
 from idealist.web.screens.visit import Screen
 
 TYPE_CHECKING = False
@@ -24,15 +25,12 @@ def make_token(visit: Visit) -> Response:
 
 
 def send_password(visit: Visit) -> Response:
-    if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
-    client = visit.request.client
     change_password(
         visit.database,
         visit.person,
         visit.sent("current"),
-        visit.sent("password"),
-        address=client.host if client else "unknown",
+        repeated_password(visit),
+        address=client_address(visit.request),
         session=visit.session,
     )
     return show_account(visit, changed=True)

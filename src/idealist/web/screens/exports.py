@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
-
 from idealist.conventions import PRESETS
 from idealist.evaluation.measuring import MEASURES
 from idealist.web.comparing import comparable_runs
@@ -21,7 +19,7 @@ from idealist.web.measuring import question
 from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.tables import tasks
+from idealist.web.store.queues import tasks_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +32,13 @@ if TYPE_CHECKING:
 def show_exports(visit: Visit) -> Response:
     project = this_project(visit)
     judgments, runs = comparable_runs(visit.workbench, project.id)
-    wanted = select(tasks.c.id, tasks.c.name, tasks.c.kind).where(tasks.c.project_id == project.id)
-    with visit.database.reading() as connection:
-        known_tasks = connection.execute(wanted.order_by(tasks.c.id)).all()
     return visit.show(
         "exports.html",
         project=project,
         tab="exports",
         judgments=judgments,
         runs=runs,
-        tasks=known_tasks,
+        tasks=tasks_of_project(visit.database, project.id),
         formats=FORMATS,
         presets=PRESETS,
         measures=", ".join(MEASURES),

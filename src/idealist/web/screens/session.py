@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.web.browsers import SESSION_COOKIE
+from idealist.web.browsers import SESSION_COOKIE, client_address
 from idealist.web.people.passwords import reset_password, reset_person
 from idealist.web.people.sessions import SESSION_FOR, end_session, log_in, start_session
 from idealist.web.people.users import accept, invitation_role
@@ -30,10 +30,8 @@ def show_login(visit: Visit) -> Response:
 
 
 def send_login(visit: Visit) -> Response:
-    client = visit.request.client
-    token = log_in(
-        visit.database, visit.sent("name"), visit.sent("password"), client.host if client else "unknown"
-    )
+    name, password = visit.sent("name"), visit.sent("password")
+    token = log_in(visit.database, name, password, client_address(visit.request))
     return _with_session(visit, visit.go(_here(visit.sent("next"))), token)
 
 
@@ -44,16 +42,21 @@ def log_out(visit: Visit) -> Response:
     return answer
 
 
+def repeated_password(visit: Visit) -> str:
+    """The new password of a form, which asks for it twice."""
+    if visit.sent("password") != visit.sent("repeated"):
+        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
+    return visit.sent("password")
+
+
 def show_invitation(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
     return visit.show("invitation.html", role=invitation_role(visit.database, token), name=visit.sent("name"))
 
 
 def accept_invitation(visit: Visit) -> Response:
-    if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
     token = visit.request.path_params["token"]
-    person = accept(visit.database, token, visit.sent("name"), visit.sent("password"))
+    person = accept(visit.database, token, visit.sent("name"), repeated_password(visit))
     return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 
@@ -64,10 +67,8 @@ def show_new_password(visit: Visit) -> Response:
 
 
 def send_new_password(visit: Visit) -> Response:
-    if visit.sent("password") != visit.sent("repeated"):
-        raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
     token = visit.request.path_params["token"]
-    person = reset_password(visit.workbench.secret, visit.database, token, visit.sent("password"))
+    person = reset_password(visit.workbench.secret, visit.database, token, repeated_password(visit))
     return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select
 
+from idealist.web.store.database import in_parts
 from idealist.web.store.tables import documents, queries
 
 TYPE_CHECKING = False
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from idealist.web.store.database import Database
 
-BATCH = 1_000  # rows of one statement; ids of one question
+BATCH = 1_000  # rows of one statement
 
 PARTS = ("title", "text", "url", "image")
 
@@ -39,21 +40,21 @@ def documents_of(database: Database, project: int, ids: Sequence[str]) -> dict[s
     """Title, text, URL and image of those of the documents that are known."""
     known: dict[str, dict[str, str]] = {}
     with database.reading() as connection:
-        for start in range(0, len(ids), BATCH):
+        for part in in_parts(ids):
             wanted = select(documents).where(
-                documents.c.project_id == project, documents.c.document.in_(ids[start : start + BATCH])
+                documents.c.project_id == project, documents.c.document.in_(part)
             )
             for row in connection.execute(wanted):
-                known[row.document] = {part: getattr(row, part) for part in PARTS}
+                known[row.document] = {name: getattr(row, name) for name in PARTS}
     return known
 
 
 def query_texts(database: Database, project: int, ids: Sequence[str]) -> dict[str, str]:
     texts: dict[str, str] = {}
     with database.reading() as connection:
-        for start in range(0, len(ids), BATCH):
+        for part in in_parts(ids):
             wanted = select(queries.c.query, queries.c.text).where(
-                queries.c.project_id == project, queries.c.query.in_(ids[start : start + BATCH])
+                queries.c.project_id == project, queries.c.query.in_(part)
             )
             texts |= {row.query: row.text for row in connection.execute(wanted)}
     return texts

@@ -15,13 +15,16 @@ from idealist.web.store.migrating import migrate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeVar
 
     from sqlalchemy import Connection, Engine, Table
 
+    Id = TypeVar("Id", int, str)
+
 WAIT = 10_000  # milliseconds that a transaction waits for another to end
 WRITING = "idealist_writing"
+TOGETHER = 500  # ids of one statement
 
 
 class StorageError(IdealistError):
@@ -71,6 +74,16 @@ def insert_new(connection: Connection, table: Table, row: dict[str, Any]) -> boo
     """Adds a row; False where one with its key is there already, or is added by another transaction at the same time."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     return bool(connection.execute(dialect.insert(table).values(row).on_conflict_do_nothing()).rowcount)
+
+
+def in_parts(ids: Sequence[Id]) -> Iterator[Sequence[Id]]:
+    """As many ids as one statement takes, and then the next ones.
+
+    >>> [len(part) for part in in_parts(range(1_200))]
+    [500, 500, 200]
+    """
+    for start in range(0, len(ids), TOGETHER):
+        yield ids[start : start + TOGETHER]
 
 
 def is_sqlite(url: str) -> bool:

@@ -7,6 +7,7 @@ from threading import Lock
 from sqlalchemy import func, select
 
 from idealist.frozen import Frozen
+from idealist.web.store.database import in_parts
 from idealist.web.store.tables import assignments, events, items, users
 
 TYPE_CHECKING = False
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from idealist.web.store.database import Database
 
-TOGETHER = 500  # ids of one question to the database
 FEW = 1_000  # events that are read while a page is made
 
 
@@ -108,7 +108,7 @@ class TaskReader:
         rows = list(connection.execute(wanted.order_by(events.c.number)))
         self._read_items(connection, list({row.item_id for row in rows} - set(self.items)))
         raters = list({row.user_id for row in rows} - set(self._names))
-        for part in _parts(raters):
+        for part in in_parts(raters):
             named = select(users.c.id, users.c.name).where(users.c.id.in_(part))
             self._names |= {row.id: row.name for row in connection.execute(named)}
         for row in rows:
@@ -118,7 +118,7 @@ class TaskReader:
 
     def _read_items(self, connection: Connection, numbers: list[int]) -> None:
         columns = items.c.id, items.c.content, items.c.hidden, items.c.withdrawn
-        for part in _parts(numbers):
+        for part in in_parts(numbers):
             for row in connection.execute(select(*columns).where(items.c.id.in_(part))):
                 self.items[row.id] = None if row.withdrawn is not None else self.item(row)
             sides = select(assignments.c.user_id, assignments.c.item_id, assignments.c.side)
@@ -150,7 +150,3 @@ class TaskReader:
         answered = {answer.item for answer in answers}
         decisions = {answer.item: answer for _, decided, answer in standing if decided}
         return self.data(answers, [answer for item, answer in decisions.items() if item in answered])
-
-
-def _parts(numbers: Sequence[int]) -> list[Sequence[int]]:
-    return [numbers[at : at + TOGETHER] for at in range(0, len(numbers), TOGETHER)]
