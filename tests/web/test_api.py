@@ -115,7 +115,29 @@ def test_it_is_described(bench: Workbench) -> None:
     for operation in operations:
         assert operation["description"]
         assert operation["security"] == [{"HTTPBearer": []}]
+        assert operation["responses"].keys() >= {"401", "403", "404", "422"}
     assert set(described["paths"]) == {path for path in described["paths"] if path.startswith("/api/")}
+
+
+def test_a_project_that_is_not_there_is_said_by_every_path(bench: Workbench) -> None:
+    """With some value for what must be asked, of the project alone or of something that it would have."""
+    client = Browsing(bench).client
+    some = {"string": "x", "integer": "1", "number": "1", "array": "x"}
+    answered: dict[str, str] = {}
+    for path, operations in client.get("/api/openapi.json").json()["paths"].items():
+        if "{project}" in path and "get" in operations:
+            wanted = [part for part in operations["get"]["parameters"] if part["required"]]
+            asked = {part["name"]: some[part["schema"]["type"]] for part in wanted if part["in"] == "query"}
+            parts = {part["name"]: some[part["schema"]["type"]] for part in wanted if part["in"] == "path"}
+            answer = client.get(path.format(**{**parts, "project": 7}), params=asked)
+            assert answer.status_code == 404, path
+            answered[path] = answer.json()["detail"]
+    assert len(answered) > 20
+    assert set(answered.values()) == {
+        "there is no project 7",
+        "project 7 has no task 1",
+        "project 7 has no study 1",
+    }
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc"])

@@ -12,18 +12,18 @@ from idealist.conventions import parse_conventions
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.web.api.access import Analyst, Bench
+from idealist.web.api.models import PROBLEMS, Conventions
+from idealist.web.api.projects import known_project
 from idealist.web.downloads import download
 from idealist.web.exporting import answers_file, judgments_file, report_file, run_file, values_file
 from idealist.web.measuring import Question, question
-from idealist.web.store.projects import Project, project_of
 from idealist.web.store.sources import judgments_of
 from idealist.web.store.versions import add_annotation, annotations_of, remove_annotation
 from idealist.web.trending import moments, trend_record
 from idealist.web.workbench import Workbench
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", responses=PROBLEMS)
 Names = Annotated[list[str], Query(description="may be repeated")]
-Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9, ties=averaged,gain=exp")]
 Format = Annotated[str, Query(description="trec, csv or jsonl")]
 
 
@@ -51,7 +51,7 @@ def get_trend(
 ) -> list[dict[str, Any]]:
     """Every run with the judgments of its time: its value, interval, hashes, and what is stale. Waits until all is
     measured."""
-    _project(bench, project)
+    known_project(bench, project)
     chosen = parse_conventions(conventions)
     measured, started = moments(bench, project, measure, chosen, run)
     for future in started:
@@ -64,7 +64,7 @@ def get_trend(
 @router.get("/projects/{project}/notes")
 def get_notes(bench: Bench, person: Analyst, project: int) -> list[NoteRecord]:
     """The notes of a project, the newest first."""
-    _project(bench, project)
+    known_project(bench, project)
     notes = annotations_of(bench.database, project)
     return [NoteRecord(**{field: getattr(note, field) for field in note.fields}) for note in notes]
 
@@ -72,7 +72,7 @@ def get_notes(bench: Bench, person: Analyst, project: int) -> list[NoteRecord]:
 @router.post("/projects/{project}/notes", status_code=201)
 def post_note(bench: Bench, person: Analyst, project: int, new: NewNote) -> NoteRecord:
     """Adds a note on a run or on the project."""
-    _project(bench, project)
+    known_project(bench, project)
     number = add_annotation(bench.database, project, new.subject, new.text, user=person.id)
     return next(note for note in get_notes(bench, person, project) if note.id == number)
 
@@ -87,14 +87,14 @@ def delete_note(bench: Bench, person: Analyst, project: int, note: int) -> None:
 @router.get("/projects/{project}/exports/judgments", response_class=FileResponse)
 def get_judgments(bench: Bench, person: Analyst, project: int, format: Format = "trec") -> FileResponse:
     """The judgments as a file."""
-    _project(bench, project)
+    known_project(bench, project)
     return download(judgments_file(bench, project, format))
 
 
 @router.get("/projects/{project}/exports/run", response_class=FileResponse)
 def get_run(bench: Bench, person: Analyst, project: int, run: str, format: Format = "trec") -> FileResponse:
     """A run as a file."""
-    _project(bench, project)
+    known_project(bench, project)
     return download(run_file(bench, project, run, format))
 
 
@@ -115,7 +115,7 @@ def get_values(
 @router.get("/projects/{project}/exports/answers", response_class=FileResponse)
 def get_answers(bench: Bench, person: Analyst, project: int, task: int) -> FileResponse:
     """The votes or grades of a task that stand, as CSV."""
-    _project(bench, project)
+    known_project(bench, project)
     return download(answers_file(bench, project, task))
 
 
@@ -130,21 +130,14 @@ def get_report(
     margin: str = "",
 ) -> FileResponse:
     """The report as one HTML page, as `idealist report` writes it."""
-    title = _project(bench, project).name
+    title = known_project(bench, project).name
     asked = _question(bench, project, measure, conventions)
     return download(report_file(bench, project, asked, run, title=title, margin=margin))
 
 
 def _question(bench: Workbench, project: int, measures: list[str], conventions: str) -> Question:
-    _project(bench, project)
+    known_project(bench, project)
     judgments = judgments_of(bench.database, project)
     if judgments is None:
         raise InputError(f"project {project} has no judgments", hint="add some")
     return question(judgments.stored, measures, parse_conventions(conventions))
-
-
-def _project(bench: Workbench, number: int) -> Project:
-    project = project_of(bench.database, number)
-    if project is None:
-        raise HTTPException(404, f"there is no project {number}")
-    return project

@@ -7,14 +7,15 @@ from fastapi.responses import FileResponse, Response
 
 from idealist.io.studies import votes_text
 from idealist.web.api.access import Analyst, Bench
-from idealist.web.api.models import Problem
+from idealist.web.api.models import PROBLEMS
+from idealist.web.api.projects import known_project
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.store.studies import list_studies, study_data
 from idealist.web.workbench import Workbench
 
 router = APIRouter(
     prefix="/api/projects/{project}/data",
-    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
 TSV, CSV = "text/tab-separated-values", "text/csv"
 
@@ -22,6 +23,7 @@ TSV, CSV = "text/tab-separated-values", "text/csv"
 @router.get("/judgments", response_class=FileResponse)
 def get_judgments(bench: Bench, person: Analyst, project: int) -> FileResponse:
     """The judgments: tab-separated query, document and grade."""
+    known_project(bench, project)
     source = judgments_of(bench.database, project)
     if source is None:
         raise HTTPException(404, "the project has no judgments")
@@ -31,6 +33,7 @@ def get_judgments(bench: Bench, person: Analyst, project: int) -> FileResponse:
 @router.get("/runs/{name:path}", response_class=FileResponse)
 def get_run(bench: Bench, person: Analyst, project: int, name: str) -> FileResponse:
     """A run by its name: tab-separated query, document and score."""
+    known_project(bench, project)
     runs = list_sources(bench.database, project, "run")
     source = next((run for run in runs if run.name == name), None)
     if source is None:
@@ -52,6 +55,7 @@ def get_votes_of(bench: Bench, person: Analyst, project: int, name: str) -> Resp
 
 
 def _votes(bench: Workbench, project: int, name: str) -> Response:
+    known_project(bench, project)
     studies = list_studies(bench.database, project)
     chosen = [study for study in studies if not name or study.name == name]
     if len(chosen) != 1:

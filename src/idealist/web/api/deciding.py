@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from idealist.comparison.comparing import MEASURES
@@ -13,6 +13,8 @@ from idealist.errors import InputError
 from idealist.reporting.comparisons import comparison_view
 from idealist.reporting.explanations import explanation_record
 from idealist.web.api.access import Analyst, Bench
+from idealist.web.api.models import PROBLEMS, Conventions, RunName
+from idealist.web.api.projects import known_project
 from idealist.web.comparing import (
     Pairing,
     comparable_runs,
@@ -24,13 +26,10 @@ from idealist.web.comparing import (
 )
 from idealist.web.listing import two_lists
 from idealist.web.measuring import question
-from idealist.web.store.projects import project_of
 from idealist.web.workbench import Workbench
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", responses=PROBLEMS)
 Names = Annotated[list[str], Query(description="may be repeated; the verdict goes by the first")]
-Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9, ties=averaged,gain=exp")]
-Run = Annotated[str, Query(description="the name of a run")]
 
 
 class QueryRecord(BaseModel):
@@ -54,8 +53,8 @@ def get_comparison(
     bench: Bench,
     person: Analyst,
     project: int,
-    baseline: Run,
-    system: Run,
+    baseline: RunName,
+    system: RunName,
     measure: Names = list(MEASURES),  # noqa: B006
     conventions: Conventions = "idealist",
     margin: Annotated[str, Query(description="2%, 0.01; by default 2 % of the baseline's mean")] = "",
@@ -77,8 +76,8 @@ def get_compared_queries(
     bench: Bench,
     person: Analyst,
     project: int,
-    baseline: Run,
-    system: Run,
+    baseline: RunName,
+    system: RunName,
     measure: str = MEASURES[0],
     conventions: Conventions = "idealist",
 ) -> list[QueryRecord]:
@@ -96,8 +95,8 @@ def get_lists(
     bench: Bench,
     person: Analyst,
     project: int,
-    baseline: Run,
-    system: Run,
+    baseline: RunName,
+    system: RunName,
     query: str,
     measure: str = MEASURES[0],
     conventions: Conventions = "idealist",
@@ -119,8 +118,7 @@ def _pair(
     system: str,
     segments: str = "",
 ) -> Pairing:
-    if project_of(bench.database, project) is None:
-        raise HTTPException(404, f"there is no project {project}")
+    known_project(bench, project)
     judgments, runs = comparable_runs(bench, project)
     if judgments is None:
         raise InputError(f"project {project} has no judgments", hint="add some")

@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 from idealist.reporting.plans import plain_record
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
+    PROBLEMS,
     AddedGrades,
     BallotRecord,
     EventAnswer,
@@ -21,11 +22,11 @@ from idealist.web.api.models import (
     NewSideTask,
     PacketRecord,
     Postponed,
-    Problem,
     ProgressRecord,
     ProjectTaskRecord,
     TakenBack,
 )
+from idealist.web.api.projects import known_project
 from idealist.web.grade_raters import (
     GradeAgreement,
     adjudicate_grade,
@@ -35,7 +36,6 @@ from idealist.web.grade_raters import (
 from idealist.web.judging import NotAssigned, answer, favours_unseen, last_item, next_items
 from idealist.web.packets import import_ballot, packet_data
 from idealist.web.store.grade_reading import grade_data
-from idealist.web.store.projects import project_of
 from idealist.web.store.queues import (
     Task,
     postpone,
@@ -55,21 +55,21 @@ from idealist.web.workbench import Workbench
 
 router = APIRouter(
     prefix="/api",
-    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
 
 
 @router.get("/projects/{project}/tasks")
 def get_project_tasks(bench: Bench, person: Analyst, project: int) -> list[ProjectTaskRecord]:
     """All tasks of a project, with how far each rater is."""
-    _require_project(bench, project)
+    known_project(bench, project)
     return [_task_record(bench, task) for task in tasks_of_project(bench.database, project)]
 
 
 @router.post("/projects/{project}/tasks/grades", status_code=201)
 def post_grade_task(bench: Bench, person: Analyst, project: int, new: NewGradeTask) -> ProjectTaskRecord:
     """Makes a task of documents to grade."""
-    _require_project(bench, project)
+    known_project(bench, project)
     number = make_grade_task(bench, project, user=person.id, **new.model_dump())
     return _task_record(bench, _task(bench, project, number))
 
@@ -77,7 +77,7 @@ def post_grade_task(bench: Bench, person: Analyst, project: int, new: NewGradeTa
 @router.post("/projects/{project}/tasks/sides", status_code=201)
 def post_side_task(bench: Bench, person: Analyst, project: int, new: NewSideTask) -> ProjectTaskRecord:
     """Makes a task of two runs side by side."""
-    _require_project(bench, project)
+    known_project(bench, project)
     number = make_side_task(bench, project, user=person.id, **new.model_dump())
     return _task_record(bench, _task(bench, project, number))
 
@@ -251,11 +251,6 @@ def _grade_task(bench: Workbench, project: int, number: int) -> Task:
             404, f"task {number} is one of votes: its decisions are those of the study {number}"
         )
     return task
-
-
-def _require_project(bench: Workbench, number: int) -> None:
-    if project_of(bench.database, number) is None:
-        raise HTTPException(404, f"there is no project {number}")
 
 
 def _task_record(bench: Workbench, task: Task) -> ProjectTaskRecord:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Query
 from pydantic import BaseModel, Field
 
 
@@ -12,6 +13,13 @@ class Problem(BaseModel):
 
     detail: str
     hint: str = ""
+
+
+# What every path may answer, besides what it is asked for.
+PROBLEMS: dict[int | str, dict[str, Any]] = {code: {"model": Problem} for code in (401, 403, 404, 422)}
+
+Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9, ties=averaged,gain=exp")]
+RunName = Annotated[str, Query(description="the name of a run")]
 
 
 class NewProject(BaseModel):

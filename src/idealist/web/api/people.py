@@ -6,13 +6,13 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
 from idealist.web.api.access import Admin, Bench, Rater
-from idealist.web.api.models import Problem
+from idealist.web.api.models import PROBLEMS
 from idealist.web.browsers import SESSION_COOKIE, client_address
 from idealist.web.people.passwords import change_password, reset_token
 
 router = APIRouter(
     prefix="/api",
-    responses={code: {"model": Problem} for code in (401, 403, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
 
 

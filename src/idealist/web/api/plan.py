@@ -8,15 +8,15 @@ from fastapi import APIRouter, HTTPException, Query
 
 from idealist.reporting.rows import rows_view
 from idealist.web.api.access import Analyst, Bench
-from idealist.web.api.models import Problem
+from idealist.web.api.models import PROBLEMS, RunName
+from idealist.web.api.projects import known_project
 from idealist.web.planning import draw_queries, plan_next, plan_queries, plan_votes
 from idealist.web.store.studies import study_of
 
 router = APIRouter(
     prefix="/api/projects/{project}/plan",
-    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
-Run = Annotated[str, Query(description="the name of a run")]
 
 
 @router.get("/queries")
@@ -24,13 +24,14 @@ def get_queries(
     bench: Bench,
     person: Analyst,
     project: int,
-    first: Run,
-    second: Run,
+    first: RunName,
+    second: RunName,
     effect: float,
     measure: str = "nDCG@10",
     power: float = 0.8,
 ) -> Any:
     """How many queries show a difference between two runs."""
+    known_project(bench, project)
     view = plan_queries(bench, project, systems=(first, second), measure=measure, effect=effect, power=power)
     return view.record()
 
@@ -49,6 +50,7 @@ def get_sample(
     bench: Bench, person: Analyst, project: int, n: int, seed: int = 0, unjudged: bool = False
 ) -> Any:
     """A random sample of the queries of the runs, with weights."""
+    known_project(bench, project)
     return rows_view(draw_queries(bench, project, n=n, seed=seed, unjudged=unjudged)).record()
 
 
@@ -62,4 +64,5 @@ def get_next(
     n: int = 20,
 ) -> Any:
     """The documents to judge next."""
+    known_project(bench, project)
     return plan_next(bench, project, systems=tuple(run), k=k, n=n).record()

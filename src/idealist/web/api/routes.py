@@ -17,9 +17,10 @@ from idealist.web.api.data import router as data
 from idealist.web.api.deciding import router as deciding
 from idealist.web.api.judging import router as judging
 from idealist.web.api.models import (
+    PROBLEMS,
+    Conventions,
     EvaluationRecord,
     NewProject,
-    Problem,
     ProjectRecord,
     SourceRecord,
     TaskRecord,
@@ -27,13 +28,14 @@ from idealist.web.api.models import (
 )
 from idealist.web.api.people import router as people
 from idealist.web.api.plan import router as plan
+from idealist.web.api.projects import known_project
 from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
 from idealist.web.problems import problem_of, status_of
 from idealist.web.rechecking import check_after, start_checking
-from idealist.web.store.projects import change_project, create_project, list_projects, project_of
+from idealist.web.store.projects import change_project, create_project, list_projects
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
 from idealist.web.store.tasks import tasks_of_rater
 from idealist.web.uploads import saved_upload
@@ -41,9 +43,8 @@ from idealist.web.workbench import Workbench
 
 router = APIRouter(
     prefix="/api",
-    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
-Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9, ties=averaged,gain=exp")]
 
 
 def add_api(app: FastAPI, workbench: Workbench) -> None:
@@ -70,21 +71,21 @@ def get_projects(bench: Bench, person: Analyst) -> list[ProjectRecord]:
 @router.post("/projects", status_code=201)
 def post_project(bench: Bench, person: Analyst, new: NewProject) -> ProjectRecord:
     """Makes a project."""
-    return _project(bench, create_project(bench.database, new.name, new.about, user=person.id))
+    return _project_record(bench, create_project(bench.database, new.name, new.about, user=person.id))
 
 
 @router.put("/projects/{project}")
 def put_project(bench: Bench, person: Analyst, project: int, new: NewProject) -> ProjectRecord:
     """Gives a project another name and other words about it."""
-    _project(bench, project)
+    known_project(bench, project)
     change_project(bench.database, project, new.name, new.about, user=person.id)
-    return _project(bench, project)
+    return _project_record(bench, project)
 
 
 @router.get("/projects/{project}/sources")
 def get_sources(bench: Bench, person: Analyst, project: int) -> list[SourceRecord]:
     """The current sources of a project."""
-    _project(bench, project)
+    known_project(bench, project)
     return [_record(SourceRecord, source) for source in list_sources(bench.database, project)]
 
 
@@ -101,7 +102,7 @@ def post_source(
     encoding: Annotated[str, Form(description="of text that is not UTF-8, such as gb18030")] = "",
 ) -> list[SourceRecord]:
     """Adds judgments, a run (or one for each system of a table), documents or queries."""
-    _project(bench, project)
+    known_project(bench, project)
     with saved_upload(
         bench,
         file,
@@ -137,7 +138,7 @@ def get_evaluation(
     conventions: Conventions = "idealist",
 ) -> EvaluationRecord:
     """Every run of the project by every measure, with intervals. Waits until all is measured."""
-    _project(bench, project)
+    known_project(bench, project)
     judgments = judgments_of(bench.database, project)
     runs = list_sources(bench.database, project, "run")
     if judgments is None or not runs:
@@ -169,7 +170,7 @@ def get_explanation(
     conventions: Conventions = "idealist",
 ) -> dict[str, Any]:
     """One query of a run, rank by rank: what `idealist explain --format json` says."""
-    _project(bench, project)
+    known_project(bench, project)
     judgments = judgments_of(bench.database, project)
     source = next(
         (known for known in list_sources(bench.database, project, "run") if known.name == run), None
@@ -186,11 +187,8 @@ def get_tasks(bench: Bench, person: Rater) -> list[TaskRecord]:
     return [_record(TaskRecord, task) for task in tasks_of_rater(bench.database, person.id)]
 
 
-def _project(bench: Workbench, number: int) -> ProjectRecord:
-    project = project_of(bench.database, number)
-    if project is None:
-        raise HTTPException(404, f"there is no project {number}")
-    record: ProjectRecord = _record(ProjectRecord, project)
+def _project_record(bench: Workbench, number: int) -> ProjectRecord:
+    record: ProjectRecord = _record(ProjectRecord, known_project(bench, number))
     return record
 
 

@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field
 
 from idealist.reporting.plans import plain_record
 from idealist.web.api.access import Analyst, Bench
-from idealist.web.api.models import EventAnswer, Problem, TakenBack
+from idealist.web.api.models import PROBLEMS, EventAnswer, TakenBack
+from idealist.web.api.projects import known_project
 from idealist.web.store.studies import Study, list_studies, study_data, study_of
 from idealist.web.studies import (
     adjudicate,
@@ -22,7 +23,7 @@ from idealist.web.workbench import Workbench
 
 router = APIRouter(
     prefix="/api/projects/{project}/studies",
-    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+    responses=PROBLEMS,
 )
 
 
@@ -47,6 +48,7 @@ class NewDecision(BaseModel):
 @router.get("")
 def get_studies(bench: Bench, person: Analyst, project: int) -> list[StudyRecord]:
     """The side-by-side studies of a project, the newest first."""
+    known_project(bench, project)
     return [
         StudyRecord(**{name: getattr(study, name) for name in StudyRecord.model_fields})
         for study in list_studies(bench.database, project)
