@@ -1,4 +1,4 @@
-# Everything here needs only python3 (3.11 or newer) with its headers, make and a C++ compiler.
+# Everything here needs python3 (3.11 or newer) with its headers, make and a C++ compiler; what needs more says so.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -21,7 +21,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel test-wheels sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel test-wheels sanitized sanitize fuzz clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -156,17 +156,27 @@ test-wheels:
 	  PYTHONPATH= $$environment/bin/python $(PYTEST) -p no:cacheprovider -m 'not slow' $(T); \
 	done
 
-# The reader, matcher and kernels under AddressSanitizer and UndefinedBehaviorSanitizer.
+# The core under AddressSanitizer and UndefinedBehaviorSanitizer, and what Python needs to load it.
 SANITIZED := build/sanitized
-sanitize: $(VENV)/test-ready
+UNDER_SANITIZERS = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package
+sanitized: $(VENV)/test-ready
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
 	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	$(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
+	$(UNDER_SANITIZERS) $(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
+
+# The reader, matcher and kernels under them.
+sanitize: sanitized
+	$(UNDER_SANITIZERS) IDEALIST_EXAMPLES=few \
+	  $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
+
+# Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
+# make fuzz SECONDS=600 SEED=7. The same seed damages the same files in the same order.
+SECONDS ?= 60
+SEED ?= 1
+fuzz: sanitized
+	$(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
+	$(UNDER_SANITIZERS) $(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
 
 clean:
 	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) $(SITE) .venv-bench build dist .bench docs/generated
@@ -212,15 +222,24 @@ $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 	$(PEERS)/bin/python -m pip install --quiet --no-compile --no-deps -r tests/peers/alone.txt
 	@touch $@
 
-$(PEERS)/ready: $(PEERS)/tools $(VENV)/wheel/built
-	$(PEERS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
-	@touch $@
-
 # torch by itself first: what asks for it then takes the one that is there.
 $(LEARN)/tools: tests/learn/requirements.txt
-	$(PYTHON) -m venv $(LEARN)
-	$(LEARN)/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' tests/learn/requirements.txt)"
-	$(LEARN)/bin/python -m pip install --quiet --no-compile -r tests/learn/requirements.txt
+$(INTEGRATIONS)/tools: tests/integrations/requirements.txt
+$(LEARN)/tools $(INTEGRATIONS)/tools:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' $<)"
+	$(@D)/bin/python -m pip install --quiet --no-compile -r $<
+	@touch $@
+
+$(ENGINES)/tools: tests/engines/requirements.txt
+$(SITE)/tools: website/requirements.txt
+$(ENGINES)/tools $(SITE)/tools:
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --no-compile -r $<
+	@touch $@
+
+$(PEERS)/ready $(ENGINES)/ready $(INTEGRATIONS)/ready: %/ready: %/tools $(VENV)/wheel/built
+	$(@D)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
 
 $(LEARN)/ready: $(LEARN)/tools $(VENV)/wheel/built
@@ -228,45 +247,7 @@ $(LEARN)/ready: $(LEARN)/tools $(VENV)/wheel/built
 	$(LEARN)/bin/python -m pip install --quiet --no-compile "$$(echo $(VENV)/wheel/*.whl)[learn]" hypothesis pandas polars pyarrow pytest pytest-xdist
 	@touch $@
 
-$(ENGINES)/tools: tests/engines/requirements.txt
-	$(PYTHON) -m venv $(ENGINES)
-	$(ENGINES)/bin/python -m pip install --quiet --no-compile -r tests/engines/requirements.txt
-	@touch $@
-
-$(ENGINES)/ready: $(ENGINES)/tools $(VENV)/wheel/built
-	$(ENGINES)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
-	@touch $@
-
-# torch by itself first, as for learning.
-$(INTEGRATIONS)/tools: tests/integrations/requirements.txt
-	$(PYTHON) -m venv $(INTEGRATIONS)
-	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' tests/integrations/requirements.txt)"
-	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-compile -r tests/integrations/requirements.txt
-	@touch $@
-
-$(INTEGRATIONS)/ready: $(INTEGRATIONS)/tools $(VENV)/wheel/built
-	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
-	@touch $@
-
-$(SITE)/tools: website/requirements.txt
-	$(PYTHON) -m venv $(SITE)
-	$(SITE)/bin/python -m pip install --quiet --no-compile -r website/requirements.txt
-	@touch $@
-
 $(SITE)/ready: $(SITE)/tools $(VENV)/wheel/built
 	$(SITE)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	$(SITE)/bin/python -m pip install --quiet --no-compile $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
-
-# Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
-# make fuzz SECONDS=600 SEED=7. The same seed damages the same files in the same order.
-SECONDS ?= 60
-SEED ?= 1
-.PHONY: fuzz
-fuzz: $(VENV)/test-ready
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
-	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
-	$(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	$(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
