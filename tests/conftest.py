@@ -107,31 +107,30 @@ def shop() -> Path:
     return ROOT / "examples" / "shop"
 
 
+def collection_beside(name: str) -> Path:
+    """The folder of a collection that is too large for the repository, and may lie beside the checkout."""
+    folder = ROOT.parent / "shared" / "data" / name
+    if not folder.exists():
+        pytest.skip(f"the collection {name} is not beside the checkout")
+    return folder
+
+
 @pytest.fixture(scope="session")
 def robust() -> Path:
     """TREC 2003 Robust: judgments and submitted runs."""
-    folder = ROOT.parent / "shared" / "data" / "robust03"
-    if not folder.exists():
-        pytest.skip("the TREC Robust 2003 data is not beside the checkout")
-    return folder
+    return collection_beside("robust03")
 
 
 @pytest.fixture(scope="session")
 def ohsumed() -> Path:
     """LETOR 2.0 OHSUMED: grades and features, in five parts."""
-    folder = ROOT.parent / "shared" / "data" / "ohsumed"
-    if not folder.exists():
-        pytest.skip("the LETOR OHSUMED data is not beside the checkout")
-    return folder
+    return collection_beside("ohsumed")
 
 
 @pytest.fixture(scope="session")
 def rag24() -> Path:
     """TREC 2024 RAG: judgments of people and of a machine."""
-    folder = ROOT.parent / "shared" / "data" / "rag24"
-    if not folder.exists():
-        pytest.skip("the TREC 2024 RAG judgments are not beside the checkout")
-    return folder
+    return collection_beside("rag24")
 
 
 @pytest.fixture
