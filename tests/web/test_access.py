@@ -216,3 +216,14 @@ def test_cookies_and_headers(tmp_path: Path, secure: bool) -> None:
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
     workbench.close()
+
+
+def test_what_browsers_may_keep(bench: Workbench) -> None:
+    """Pages never; a file as long as its address has the same version; a module that others import, if it is the same."""
+    client = Browsing(bench).client
+    assert client.get("/projects").headers["cache-control"] == "no-store"
+    assert client.get("/static/js/times.js").headers["cache-control"] == "no-cache"
+    (versioned,) = re.findall(r'src="(/static/js/page[^"]+)"', client.get("/projects").text)
+    assert "cache-control" not in client.get(versioned).headers
+    known = {"if-none-match": client.get("/static/js/times.js").headers["etag"]}
+    assert client.get("/static/js/times.js", headers=known).status_code == 304

@@ -92,6 +92,9 @@ class Protection:
                     answered.setdefault(name, value)
                 if not scope["path"].startswith("/static/"):
                     answered.setdefault("cache-control", "no-store")
+                elif not scope["query_string"]:
+                    # A module that others import, whose address has no version.
+                    answered.setdefault("cache-control", "no-cache")
             await send(message)
 
         await self.app(scope, bounded, with_headers)

@@ -128,7 +128,7 @@ def _taken_over(
         able = {user: queue for user, queue in queues.items() if queue}
         if not able:
             break
-        user = max(able, key=lambda name: (len(able[name]), -name))
+        user = max(able, key=lambda rater: (len(able[rater]), -rater))
         query, group = able[user][-1][0], list[int]()
         while able[user] and able[user][-1][0] == query:
             group.append(able[user].pop()[1])

@@ -5,7 +5,7 @@ function colour(name) {
 }
 
 export function colours() {
-  return Object.fromEntries(["ink", "soft", "line", "ranking", "ideal", "good", "bad", "accent"].map((name) => [name, colour(name)]));
+  return Object.fromEntries(["soft", "line", "ranking", "ideal", "good", "bad", "accent"].map((name) => [name, colour(name)]));
 }
 
 function config() {

@@ -11,7 +11,7 @@ function rowsOf(data) {
 const shown = (number) => number.toFixed(4).replace("-", "\u2212");
 const CHOSEN = "keep === null || keep[datum.query] === true";
 
-function scatter(place, element, rows, sign) {
+function scatter(place, element, rows) {
   const { accent, soft, line } = colours();
   const numbers = rows.flatMap((row) => [row.baseline, row.value]);
   const ends = [Math.min(...numbers, 0), Math.max(...numbers, 1e-9)];
@@ -64,7 +64,7 @@ async function start() {
   const renderer = rows.length > LARGE ? "canvas" : "svg";
   const elements = [document.getElementById("scatter"), document.getElementById("bars")];
   const views = [
-    await draw(elements[0], scatter(place, elements[0], rows, data.sign), renderer),
+    await draw(elements[0], scatter(place, elements[0], rows), renderer),
     await draw(elements[1], bars(place, elements[1], rows, data.sign), renderer),
   ];
 

@@ -1,17 +1,15 @@
 // Values over time with their intervals, one line for each run, and notes where they were made.
 
 import { colours, draw } from "./chart.js";
-
-const hours = { dateStyle: "medium", timeStyle: "short" };
-const shown = (at) => new Date(at).toLocaleString(document.documentElement.lang, hours);
+import { localTime } from "./times.js";
 
 function specification(element, { points, marks }) {
   const { accent } = colours();
   const values = points.map((point) => ({
     ...point,
-    tip: [point.run, shown(point.at), point.low === null ? point.value.toFixed(4) : `${point.value.toFixed(4)} [${point.low.toFixed(4)}, ${point.high.toFixed(4)}]`, ...(point.stale ? [element.dataset.stale] : [])].join("\n"),
+    tip: [point.run, localTime(point.at), point.low === null ? point.value.toFixed(4) : `${point.value.toFixed(4)} [${point.low.toFixed(4)}, ${point.high.toFixed(4)}]`, ...(point.stale ? [element.dataset.stale] : [])].join("\n"),
   }));
-  const notes = marks.map((mark) => ({ ...mark, tip: [element.dataset.note, shown(mark.at), mark.subject, mark.text].filter(Boolean).join("\n") }));
+  const notes = marks.map((mark) => ({ ...mark, tip: [element.dataset.note, localTime(mark.at), mark.subject, mark.text].filter(Boolean).join("\n") }));
   // The axis is one of numbers, with the ticks of a time scale: the interpreter does not know the dates of Vega-Lite's domains.
   const times = [...points, ...marks].map((row) => row.at);
   const span = Math.max(...times) - Math.min(...times);

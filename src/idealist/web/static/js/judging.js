@@ -1,4 +1,4 @@
-// Judging by keys: the next items are there before they are needed, answers go out behind the rater's back.
+// Judging by keys: the next items are there before they are needed, and answers are sent in the background.
 
 import { answerContent, draftOf, filled, place, say, showItem, showProgress, wire } from "./judging_form.js";
 import { preload } from "./judging_items.js";
