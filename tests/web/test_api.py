@@ -57,7 +57,7 @@ def test_errors_say_what_to_do(public_bench: Workbench) -> None:
     assert bad.status_code == 422
     assert "bad.run, line 1" in bad.json()["detail"]
     assert client.get("/api/projects/1/evaluation").json() == {
-        "detail": "project 1 has no judgments",
+        "detail": "the project has no judgments",
         "hint": "add some",
     }
     missing = client.get("/api/projects/7/sources")

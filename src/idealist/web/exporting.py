@@ -24,7 +24,7 @@ from idealist.web.measuring import (
 from idealist.web.store.files import fitting_name
 from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.queues import task_of
-from idealist.web.store.sources import judgments_of, list_sources
+from idealist.web.store.sources import required_judgments, required_runs
 from idealist.web.store.studies import study_data, study_of
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ class WrittenFile(Frozen):
 
 def judgments_file(workbench: Workbench, project: int, format: str = "trec") -> WrittenFile:
     """The judgments of a project."""
-    source = _judgments(workbench, project)
+    source = required_judgments(workbench.database, project)
     judgments = read_judgments(workbench.files.path(source.stored))
     name = f"{source.name}{_ending(format, 0)}"
     return _written(workbench, name, lambda path: write_judgments(judgments, path))
@@ -60,7 +60,7 @@ def judgments_file(workbench: Workbench, project: int, format: str = "trec") -> 
 
 def run_file(workbench: Workbench, project: int, name: str, format: str = "trec") -> WrittenFile:
     """A run of a project, by its name."""
-    (source,) = _runs(workbench, project, [name])
+    (source,) = required_runs(workbench.database, project, [name])
     run = read_run(workbench.files.path(source.stored), name=source.name)
     return _written(workbench, f"{source.name}{_ending(format, 1)}", lambda path: write_run(run, path))
 
@@ -69,7 +69,7 @@ def values_file(
     workbench: Workbench, project: int, asked: Question, *, by_query: bool = False
 ) -> WrittenFile:
     """Every run by every measure as CSV: means with intervals, or a row for each query. Waits until all is measured."""
-    runs = _runs(workbench, project, [])
+    runs = required_runs(workbench.database, project)
     stored = [run.stored for run in runs]
     for future in start_measuring(workbench, asked, stored):
         future.result()
@@ -137,7 +137,7 @@ def report_file(
     margin: str = "",
 ) -> WrittenFile:
     """The report on runs as one HTML page, as `idealist report` writes it; the first run is the baseline."""
-    chosen = _runs(workbench, project, runs)
+    chosen = required_runs(workbench.database, project, runs)
     if len(chosen) > MOST_REPORTED:
         raise InputError(
             f"{len(chosen)} runs are too many for one report", hint=f"choose {MOST_REPORTED} at most"
@@ -153,24 +153,6 @@ def report_file(
         inputs=(),  # stored files have names that say nothing to a reader
     )
     return _written(workbench, "report.html", page.write, "text/html; charset=utf-8")
-
-
-def _judgments(workbench: Workbench, project: int) -> Source:
-    source = judgments_of(workbench.database, project)
-    if source is None:
-        raise InputError("the project has no judgments", hint="add some")
-    return source
-
-
-def _runs(workbench: Workbench, project: int, names: Sequence[str]) -> list[Source]:
-    """The runs of these names, in this order; without names, all of them."""
-    known = {run.name: run for run in list_sources(workbench.database, project, "run")}
-    for name in names:
-        if name not in known:
-            raise InputError(f"there is no run {name!r}", hint=f"the runs are {', '.join(known)}")
-    if not known:
-        raise InputError("the project has no runs", hint="add some")
-    return [known[name] for name in dict.fromkeys(names)] if names else list(known.values())
 
 
 def _ending(format: str, place: int) -> str:

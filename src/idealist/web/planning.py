@@ -17,7 +17,7 @@ from idealist.reporting.next_judgments import next_view
 from idealist.reporting.plans import judgments_plan, queries_plan
 from idealist.web.measuring import stored_judgments
 from idealist.web.remembering import Remembered
-from idealist.web.store.sources import judgments_of, list_sources
+from idealist.web.store.sources import judgments_of, required_judgments, required_runs
 from idealist.web.study_reports import Wanted, new_report
 
 TYPE_CHECKING = False
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from idealist.plan.query_sampling import SampledQueries
     from idealist.reporting.view import View
     from idealist.web.store.files import StoredFiles
-    from idealist.web.store.sources import Source
     from idealist.web.store.studies import Study
     from idealist.web.workbench import Workbench
 
@@ -48,12 +47,13 @@ def plan_queries(
 ) -> View:
     """How many queries show a difference between two runs, by how much they differ on the queries that are judged:
     what `idealist plan queries --pilot` says. StillComputing where that takes longer than `patience` seconds."""
-    judgments, runs = _judged(workbench, project), _runs(workbench, project)
+    judgments = required_judgments(workbench.database, project)
+    runs = required_runs(workbench.database, project, systems)
     if systems[0] == systems[1]:
         raise InputError(
             f"{systems[0]} would be compared with itself", hint="choose two runs", code="same-run"
         )
-    paths = {name: workbench.files.path(_run(runs, name).stored) for name in systems}
+    paths = {run.name: workbench.files.path(run.stored) for run in runs}
     graded = workbench.files.path(judgments.stored)
     pilot: PairPilot = _pilots.awaited(
         workbench,
@@ -86,7 +86,7 @@ def draw_queries(
 
     StillComputing where listing the queries takes longer than `patience` seconds.
     """
-    stored = tuple(run.stored for run in _runs(workbench, project))
+    stored = tuple(run.stored for run in required_runs(workbench.database, project))
     queries: tuple[str, ...] = _queries.awaited(
         workbench,
         ("queries", workbench.files.folder, *stored),
@@ -126,8 +126,9 @@ def plan_next(
 
     StillComputing where it takes longer than `patience` seconds.
     """
-    judgments, runs = _judged(workbench, project), _runs(workbench, project)
-    chosen = {name: workbench.files.path(_run(runs, name).stored) for name in systems}
+    judgments = required_judgments(workbench.database, project)
+    runs = required_runs(workbench.database, project, systems)
+    chosen = {run.name: workbench.files.path(run.stored) for run in runs}
     graded = workbench.files.path(judgments.stored)
     key = ("next", *chosen.items(), graded, k, n)
     view: View = _next_views.awaited(workbench, key, lambda: _next(chosen, graded, k, n), patience)
@@ -140,26 +141,3 @@ def _next(runs: Mapping[str, Path], judgments: Path, k: int, n: int) -> View:
     judged = stored_judgments(judgments)
     documents = next_documents(read, judged, k=k)
     return next_view(documents, grouped_by_query(documents[:n]), open_differences(read, judged, k=k), k)
-
-
-def _judged(workbench: Workbench, project: int) -> Source:
-    judgments = judgments_of(workbench.database, project)
-    if judgments is None:
-        raise InputError(f"project {project} has no judgments", hint="add some")
-    return judgments
-
-
-def _runs(workbench: Workbench, project: int) -> list[Source]:
-    runs = list_sources(workbench.database, project, "run")
-    if not runs:
-        raise InputError(f"project {project} has no runs", hint="add some")
-    return runs
-
-
-def _run(runs: list[Source], name: str) -> Source:
-    run = next((run for run in runs if run.name == name), None)
-    if run is None:
-        raise InputError(
-            f"there is no run {name!r}", hint=f"name one of: {', '.join(run.name for run in runs)}"
-        )
-    return run

@@ -16,7 +16,7 @@ from idealist.web.judging import HIGHEST_GRADE
 from idealist.web.measuring import stored_judgments
 from idealist.web.people.users import LOCAL, person_of
 from idealist.web.store.projects import LONGEST_NAME
-from idealist.web.store.sources import judgments_of, list_sources
+from idealist.web.store.sources import judgments_of, required_runs
 from idealist.web.store.tables import users
 from idealist.web.store.tasks import add_task
 
@@ -227,15 +227,10 @@ def _known_items(run: Run, unit: str, depth: int, count: int, drawn: random.Rand
 
 
 def _runs(workbench: Workbench, project: int, names: Sequence[str]) -> dict[str, Run]:
-    known = {source.name: source for source in list_sources(workbench.database, project, "run")}
     if not names:
         raise InputError("no run was chosen", hint="choose at least one")
-    for name in names:
-        if name not in known:
-            raise InputError(
-                f"the project has no run {name!r}", hint=f"name one of: {', '.join(known) or 'none yet'}"
-            )
-    return {name: read_run(workbench.files.path(known[name].stored)) for name in names}
+    chosen = required_runs(workbench.database, project, names)
+    return {run.name: read_run(workbench.files.path(run.stored)) for run in chosen}
 
 
 def _require(workbench: Workbench, name: str, raters: Sequence[int], overlap: int, depth: int) -> None:

@@ -9,7 +9,6 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 
 from idealist.conventions import parse_conventions
-from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.web.api.access import Analyst, Bench
 from idealist.web.api.models import PROBLEMS, Conventions
@@ -17,7 +16,7 @@ from idealist.web.api.projects import known_project
 from idealist.web.downloads import download
 from idealist.web.exporting import answers_file, judgments_file, report_file, run_file, values_file
 from idealist.web.measuring import Question, question
-from idealist.web.store.sources import judgments_of
+from idealist.web.store.sources import required_judgments
 from idealist.web.store.versions import add_annotation, annotations_of, remove_annotation
 from idealist.web.trending import moments, trend_record
 from idealist.web.workbench import Workbench
@@ -137,7 +136,5 @@ def get_report(
 
 def _question(bench: Workbench, project: int, measures: list[str], conventions: str) -> Question:
     known_project(bench, project)
-    judgments = judgments_of(bench.database, project)
-    if judgments is None:
-        raise InputError(f"project {project} has no judgments", hint="add some")
+    judgments = required_judgments(bench.database, project)
     return question(judgments.stored, measures, parse_conventions(conventions))

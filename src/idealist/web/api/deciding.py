@@ -9,7 +9,6 @@ from pydantic import BaseModel, Field
 
 from idealist.comparison.comparing import MEASURES
 from idealist.conventions import parse_conventions
-from idealist.errors import InputError
 from idealist.reporting.comparisons import comparison_view
 from idealist.reporting.explanations import explanation_record
 from idealist.web.api.access import Analyst, Bench
@@ -17,7 +16,6 @@ from idealist.web.api.models import PROBLEMS, Conventions, RunName
 from idealist.web.api.projects import known_project
 from idealist.web.comparing import (
     Pairing,
-    comparable_runs,
     compared_queries,
     comparison_of,
     contrast_of,
@@ -26,6 +24,7 @@ from idealist.web.comparing import (
 )
 from idealist.web.listing import two_lists
 from idealist.web.measuring import question
+from idealist.web.store.sources import list_sources, required_judgments
 from idealist.web.workbench import Workbench
 
 router = APIRouter(prefix="/api", responses=PROBLEMS)
@@ -119,8 +118,7 @@ def _pair(
     segments: str = "",
 ) -> Pairing:
     known_project(bench, project)
-    judgments, runs = comparable_runs(bench, project)
-    if judgments is None:
-        raise InputError(f"project {project} has no judgments", hint="add some")
+    judgments = required_judgments(bench.database, project)
+    runs = list_sources(bench.database, project, "run")
     asked = question(judgments.stored, measures, parse_conventions(conventions))
     return pairing(bench, project, asked, runs, baseline, system, segments)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI, File, Form, HTTPException, Query, Reques
 from fastapi.responses import JSONResponse
 
 from idealist.conventions import parse_conventions
-from idealist.errors import IdealistError, InputError
+from idealist.errors import IdealistError
 from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
 from idealist.web.api.access import Analyst, Bench, Rater
@@ -36,7 +36,14 @@ from idealist.web.measuring import CONFIDENCE, question, start_measuring, summar
 from idealist.web.problems import problem_of, status_of
 from idealist.web.rechecking import check_after, start_checking
 from idealist.web.store.projects import change_project, create_project, list_projects
-from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
+from idealist.web.store.sources import (
+    judgments_of,
+    list_sources,
+    remove_source,
+    required_judgments,
+    required_runs,
+    source_of,
+)
 from idealist.web.store.tasks import tasks_of_rater
 from idealist.web.uploads import saved_upload
 from idealist.web.workbench import Workbench
@@ -139,10 +146,8 @@ def get_evaluation(
 ) -> EvaluationRecord:
     """Every run of the project by every measure, with intervals. Waits until all is measured."""
     known_project(bench, project)
-    judgments = judgments_of(bench.database, project)
-    runs = list_sources(bench.database, project, "run")
-    if judgments is None or not runs:
-        raise InputError(f"project {project} has no {'runs' if judgments else 'judgments'}", hint="add some")
+    judgments = required_judgments(bench.database, project)
+    runs = required_runs(bench.database, project)
     asked = question(judgments.stored, measure, parse_conventions(conventions))
     for future in start_measuring(bench, asked, [run.stored for run in runs]):
         future.result()

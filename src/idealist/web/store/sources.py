@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, select, update
 
+from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.web.store.clock import now
 from idealist.web.store.projects import record
@@ -11,6 +12,7 @@ from idealist.web.store.tables import projects, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from sqlalchemy import Connection
@@ -120,3 +122,22 @@ def replaced_by(database: Database, source: Source) -> Source | None:
 
 def judgments_of(database: Database, project: int) -> Source | None:
     return next(iter(list_sources(database, project, "judgments")), None)
+
+
+def required_judgments(database: Database, project: int) -> Source:
+    """The current judgments, of what cannot do without."""
+    judgments = judgments_of(database, project)
+    if judgments is None:
+        raise InputError("the project has no judgments", hint="add some")
+    return judgments
+
+
+def required_runs(database: Database, project: int, names: Sequence[str] = ()) -> list[Source]:
+    """The current runs of these names, each once and in this order; without names, all of them."""
+    known = {run.name: run for run in list_sources(database, project, "run")}
+    if not known:
+        raise InputError("the project has no runs", hint="add some")
+    for name in names:
+        if name not in known:
+            raise InputError(f"there is no run {name!r}", hint=f"the runs are {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(names or known)]
