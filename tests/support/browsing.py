@@ -4,10 +4,23 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from html import unescape
-from typing import Any
+from typing import Any, TypeVar
 
-PATIENCE = 60  # seconds until a page is whole, on a machine that does other things too
+T = TypeVar("T")
+
+PATIENCE = 60  # seconds until work in the background is done, on a machine that does other things too
+
+
+def awaited(ask: Callable[[], T | None], otherwise: str) -> T:
+    """The first answer that is not None; `otherwise` is what is wrong where none comes."""
+    patience = time.monotonic() + PATIENCE
+    while time.monotonic() < patience:
+        if (answer := ask()) is not None:
+            return answer
+        time.sleep(0.05)
+    raise AssertionError(otherwise)
 
 
 class Browsing:
@@ -31,14 +44,15 @@ class Browsing:
 
     def whole_page(self, path: str, status: int = 200) -> str:
         """A page once all its parts are computed: before that it asks for them again by itself."""
-        patience = time.monotonic() + PATIENCE
-        while time.monotonic() < patience:
+
+        def computed() -> Any:
             answer = self.client.get(path)
-            if 'aria-busy="true"' not in answer.text and 'hx-trigger="load delay:' not in answer.text:
-                assert answer.status_code == status, (answer.status_code, answer.text)
-                return unescape(str(answer.text))
-            time.sleep(0.05)
-        raise AssertionError(f"{path} is never computed")
+            busy = 'aria-busy="true"' in answer.text or 'hx-trigger="load delay:' in answer.text
+            return None if busy else answer
+
+        answer = awaited(computed, f"{path} is never computed")
+        assert answer.status_code == status, (answer.status_code, answer.text)
+        return unescape(str(answer.text))
 
     def token(self, path: str) -> str:
         found = re.search(r'name="form_token" value="([0-9a-f]+)"', self.client.get(path).text)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.browsing import Browsing
+from support.browsing import Browsing, awaited
 
 from idealist import agree, compare, explain, read_run
 from idealist.conventions import DEFAULT
@@ -117,11 +116,7 @@ def test_a_page_does_not_wait_for_other_queries(
     assert "Both lists" in page
     assert "Next query" not in page
     go.set()
-    for _ in range(100):
-        if "Next query" in browser.page(path):
-            return
-        time.sleep(0.05)
-    raise AssertionError("it is never measured")
+    awaited(lambda: "Next query" in browser.page(path) or None, "it is never measured")
 
 
 def test_a_run_without_the_query_is_an_empty_list(small: Workbench) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
-from support.browsing import Browsing
+from support.browsing import Browsing, awaited
 
 from idealist.checking import pair_checks
 from idealist.web.store.sources import Source, list_sources
@@ -21,12 +20,12 @@ def codes(run: Source) -> set[str]:
 
 def checked(bench: Workbench, against: str | None) -> Source:
     """The run, once it was checked with these judgments."""
-    for _ in range(400):
+
+    def current() -> Source | None:
         (run,) = list_sources(bench.database, 1, "run")
-        if run.findings["files"][0]["against"] == against:
-            return run
-        time.sleep(0.02)
-    raise AssertionError(f"it is never checked with {against}")
+        return run if run.findings["files"][0]["against"] == against else None
+
+    return awaited(current, f"it is never checked with {against}")
 
 
 def test_judgments_that_come_later_or_go(bench: Workbench) -> None:
