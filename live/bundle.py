@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-# What the examples of the documentation read; three of its files are on the page that is pasted into.
+# What the examples of the documentation read; the page *Try it* shows three of its files.
 SHOP = ROOT / "examples" / "shop"
 PASTED = ("shop.qrels", "a.run", "b.run")
 LEFT_OUT = "web"  # a server cannot run in a page

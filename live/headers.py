@@ -24,15 +24,17 @@ SYSCONFIG = "_sysconfigdata__emscripten_wasm32-emscripten.py"
 
 def compiler_version(runtime: Path) -> str:
     """The version of Emscripten: "emscripten_6_0_5" → "6.0.5"."""
-    platform = json.loads((runtime / "pyodide-lock.json").read_text())["info"]["platform"]
-    return str(platform).removeprefix("emscripten_").replace("_", ".")
+    return _built_for(runtime)["platform"].removeprefix("emscripten_").replace("_", ".")
 
 
 def python_version(runtime: Path) -> str:
     """The version of the runtime's Python: "3.15"."""
-    return ".".join(
-        str(json.loads((runtime / "pyodide-lock.json").read_text())["info"]["python"]).split(".")[:2]
-    )
+    return ".".join(_built_for(runtime)["python"].split(".")[:2])
+
+
+def _built_for(runtime: Path) -> dict[str, str]:
+    info: dict[str, str] = json.loads((runtime / "pyodide-lock.json").read_text())["info"]
+    return info
 
 
 def build_values(runtime: Path) -> dict[str, Any]:

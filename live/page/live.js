@@ -1,4 +1,4 @@
-// The page that is pasted into: what stands there goes to Python, and the tables that come back are shown.
+// The page *Try it*: what is pasted there goes to Python, and the tables that come back are shown.
 import { ask, stop, watch } from "./ask.js";
 
 const place = document.getElementById("live");

@@ -1,4 +1,4 @@
-"""The page that is pasted into: real Chromium, the Pyodide runtime, and the core compiled for it."""
+"""The page *Try it*: real Chromium, the Pyodide runtime, and the core compiled for it."""
 
 from __future__ import annotations
 
