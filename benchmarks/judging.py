@@ -25,9 +25,8 @@ from idealist.web.people.users import local_person
 from idealist.web.settings import Settings
 from idealist.web.store.contents import replace_contents
 from idealist.web.store.projects import create_project
-from idealist.web.store.queues import task_of
 from idealist.web.store.tables import documents, queries
-from idealist.web.store.tasks import add_task
+from idealist.web.store.tasks import add_task, task_of
 from idealist.web.workbench import Workbench
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

@@ -64,8 +64,8 @@ def stored_votes(workbench: Any, task: int) -> tuple[int, int, list[int]]:
     """Events of a task, answers that stand, and how many each rater has done."""
     from sqlalchemy import func, select
 
-    from idealist.web.store.queues import progress_of
     from idealist.web.store.tables import events
+    from idealist.web.store.tasks import progress_of
     from support.standing_events import standing_events
 
     with workbench.database.reading() as connection:

@@ -22,9 +22,8 @@ from idealist.web.store.clock import now
 from idealist.web.store.events import add_event
 from idealist.web.store.grade_reading import GradeAnswer, GradeData, GradedItem, grade_data
 from idealist.web.store.projects import create_project
-from idealist.web.store.queues import Task, set_open, task_of, withdraw_item
 from idealist.web.store.tables import items
-from idealist.web.store.tasks import add_task
+from idealist.web.store.tasks import Task, add_task, set_open, task_of, withdraw_item
 from idealist.web.task_grades import task_grades
 from idealist.web.workbench import Workbench
 

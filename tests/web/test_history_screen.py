@@ -9,7 +9,7 @@ import pytest
 from support.browsing import Browsing
 
 from idealist.conventions import DEFAULT
-from idealist.web.store.queues import items_of_task, progress_of
+from idealist.web.store.tasks import items_of_task, progress_of
 from idealist.web.store.versions import Version, annotations_of, history_of, versions_of
 from idealist.web.trending import MOST_RUNS, moments, overlapping
 from idealist.web.workbench import Workbench

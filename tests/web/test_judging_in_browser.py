@@ -18,8 +18,8 @@ from idealist.web.judging import answer
 from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
 from idealist.web.store.database import StorageError
-from idealist.web.store.queues import withdraw_item
 from idealist.web.store.tables import assignments, events
+from idealist.web.store.tasks import withdraw_item
 from idealist.web.task_making import make_grade_task, make_side_task
 from idealist.web.workbench import Workbench
 

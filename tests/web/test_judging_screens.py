@@ -17,8 +17,8 @@ from idealist import InputError, read_judgments
 from idealist.web.judging import answer, next_items
 from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user
-from idealist.web.store.queues import task_of, withdraw_item
 from idealist.web.store.sources import source_of
+from idealist.web.store.tasks import task_of, withdraw_item
 from idealist.web.task_making import make_side_task
 from idealist.web.workbench import Workbench
 

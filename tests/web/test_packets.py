@@ -18,7 +18,7 @@ from support.standing_events import standing_events
 from idealist import InputError
 from idealist.web.packets import import_ballot, packet_data
 from idealist.web.people.users import LOCAL, rater_without_login
-from idealist.web.store.queues import Task, task_of, withdraw_item
+from idealist.web.store.tasks import Task, task_of, withdraw_item
 from idealist.web.task_making import make_side_task, possible_raters
 from idealist.web.workbench import Workbench
 

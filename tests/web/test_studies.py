@@ -26,7 +26,7 @@ from idealist.web.studies import (
     disagreements,
     rater_report,
     report_settings,
-    seconds_per_vote,
+    seconds_per_answer,
     sequential_line,
     study_result,
     withdraw_adjudication,
@@ -134,8 +134,8 @@ def test_the_side_is_that_of_the_vote_or_of_the_assignment_or_of_the_item(bench:
 
 def test_time_per_vote_leaves_pauses_out() -> None:
     answers = [Answer("", 1, "r", 0, "left", made) for made in (0, 20_000, 50_000, 4_000_000)]
-    assert seconds_per_vote(answers) == 25  # of 20 and 30; 3950 is a pause
-    assert seconds_per_vote(answers[:1]) is None
+    assert seconds_per_answer(answers) == 25  # of 20 and 30; 3950 is a pause
+    assert seconds_per_answer(answers[:1]) is None
 
 
 def test_a_decision_takes_the_place_of_the_votes(bench: Workbench) -> None:

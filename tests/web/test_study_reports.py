@@ -18,11 +18,11 @@ from idealist.web import study_reports
 from idealist.web.screens import raters as screen
 from idealist.web.store.clock import now
 from idealist.web.store.events import add_event
-from idealist.web.store.queues import withdraw_item
 from idealist.web.store.studies import Study, study_data, study_of, study_reader
 from idealist.web.store.study_reading import StudyReader
 from idealist.web.store.tables import assignments
 from idealist.web.store.task_reading import TaskState, task_state
+from idealist.web.store.tasks import withdraw_item
 from idealist.web.studies import report_settings
 from idealist.web.study_reports import Wanted, last_report, new_report
 from idealist.web.workbench import Workbench

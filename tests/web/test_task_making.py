@@ -14,7 +14,7 @@ from support.rater_tasks import LOCAL, PASSWORD, grade_task, rows, side_task
 from idealist import InputError, read_run
 from idealist.web.assigning import draw_queues
 from idealist.web.people.users import add_user
-from idealist.web.store.queues import task_of
+from idealist.web.store.tasks import task_of
 from idealist.web.workbench import Workbench
 
 

@@ -14,8 +14,8 @@ from idealist import InputError
 from idealist.web.judging import NotAssigned, answer, next_items
 from idealist.web.people.users import rater_without_login
 from idealist.web.store.clock import now
-from idealist.web.store.queues import Task, progress_of, task_of
 from idealist.web.store.tables import assignments, history
+from idealist.web.store.tasks import Task, progress_of, task_of
 from idealist.web.task_making import make_grade_task, make_side_task
 from idealist.web.task_raters import add_rater, remove_rater
 from idealist.web.workbench import Workbench

@@ -23,9 +23,9 @@ from idealist.web.measuring import (
 )
 from idealist.web.store.files import fitting_name
 from idealist.web.store.grade_reading import grade_data
-from idealist.web.store.queues import task_of
 from idealist.web.store.sources import required_judgments, required_runs
 from idealist.web.store.studies import study_data, study_of
+from idealist.web.store.tasks import task_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from idealist.reporting.table import Cell
     from idealist.web.measuring import Question
-    from idealist.web.store.queues import Task
     from idealist.web.store.sources import Source
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
 # The endings of each format, for judgments and for runs; `io` writes by them.

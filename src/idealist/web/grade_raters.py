@@ -11,7 +11,7 @@ from idealist.votes.raters import Coefficient, Jackknife, RaterPair
 from idealist.web.adjudicating import add_decision, items_to_adjudicate, last_answer, withdraw_decision
 from idealist.web.judging import HIGHEST_GRADE, grade_of
 from idealist.web.store.grade_reading import grade_data
-from idealist.web.studies import RaterReport, RaterRow, seconds_per_vote
+from idealist.web.studies import RaterReport, RaterRow, seconds_per_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idealist.web.adjudicating import Disagreement
     from idealist.web.store.database import Database
     from idealist.web.store.grade_reading import GradeAnswer, GradeData
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
 
 CONFIDENCE = 0.95
 
@@ -45,7 +45,7 @@ def grade_report(data: GradeData) -> RaterReport:
     for answer in data.answers:
         by_rater.setdefault(answer.rater, []).append(answer)
     rows = tuple(
-        RaterRow(rater, len(answers), seconds_per_vote(answers), None)
+        RaterRow(rater, len(answers), seconds_per_answer(answers), None)
         for rater, answers in sorted(by_rater.items())
     )
     return RaterReport(rows, grade_agreement(data))

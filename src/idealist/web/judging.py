@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from idealist.web.store.queues import QueuedItem, Task
+    from idealist.web.store.queues import QueuedItem
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
 MOST_ITEMS = 20  # of one request

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
 STATIC = Path(__file__).parent / "static"

@@ -95,8 +95,8 @@ def _as_planned(data: StudyData, settings: VoteSettings) -> VoteSettings:
 
 
 class RaterRow(Frozen):
-    """A rater of a study: how many votes, how many seconds each took (the median, without pauses), and the
-    share of right votes on known answers, where there are any."""
+    """A rater of a study or of a task of grades: how many votes or grades, how many seconds each took (the median, without
+    pauses), and the share of right votes on known answers, where there are any."""
 
     rater: str
     votes: int
@@ -111,7 +111,7 @@ class RaterReport(Frozen):
     agreement: Any
 
     def pair(self, first: str, second: str) -> Any:
-        """Two raters on the items that both voted on; None where there are none."""
+        """Two raters on the items that both answered; None where there are none."""
         if self.agreement is None:
             return None
         wanted = {first, second}
@@ -126,13 +126,13 @@ def rater_report(data: StudyData) -> RaterReport:
     for answer in data.answers:
         by_rater.setdefault(answer.rater, []).append(answer)
     rows = tuple(
-        RaterRow(rater, len(answers), seconds_per_vote(answers), anchors.get(rater))
+        RaterRow(rater, len(answers), seconds_per_answer(answers), anchors.get(rater))
         for rater, answers in sorted(by_rater.items())
     )
     return RaterReport(rows, rater_agreement(votes))
 
 
-def seconds_per_vote(answers: Sequence[Answer | GradeAnswer]) -> float | None:
+def seconds_per_answer(answers: Sequence[Answer | GradeAnswer]) -> float | None:
     """The median of how long a rater looked at an item; where that was not stored, of the time between two answers.
     Pauses of more than ten minutes do not count."""
     ordered = sorted(answer.made for answer in answers)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.votes.settings import VoteSettings
-    from idealist.web.store.queues import Task
     from idealist.web.store.task_reading import TaskReader
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
 

@@ -18,7 +18,7 @@ from idealist.web.store.sources import judgments_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.web.store.database import Database
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
     from idealist.web.workbench import Workbench
 
     Queue = list[tuple[int, str | None]]

@@ -36,11 +36,10 @@ from idealist.web.grade_raters import (
 from idealist.web.judging import NotAssigned, answer, favours_unseen, last_item, next_items
 from idealist.web.packets import import_ballot, packet_data
 from idealist.web.store.grade_reading import grade_data
-from idealist.web.store.queues import (
+from idealist.web.store.queues import postpone, queued_item
+from idealist.web.store.tasks import (
     Task,
-    postpone,
     progress_of,
-    queued_item,
     set_open,
     task_of,
     task_of_rater,

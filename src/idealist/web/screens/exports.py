@@ -19,7 +19,7 @@ from idealist.web.measuring import question
 from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.queues import tasks_of_project
+from idealist.web.store.tasks import tasks_of_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from idealist.web.browsers import token_of_forms
 from idealist.web.judging import BOTH, HIGHEST_GRADE, STRONGEST
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.queues import task_of_rater
-from idealist.web.store.tasks import tasks_of_rater
+from idealist.web.store.tasks import task_of_rater, tasks_of_rater
 from idealist.web.texts.catalogue import texts
 
 TYPE_CHECKING = False
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from idealist.web.screens.visit import Visit
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
 
 REASON_KEYS = "qwerty"  # one for each reason, as far as they go
 SCRIPT_TEXTS = "judge.js."  # texts that the script says

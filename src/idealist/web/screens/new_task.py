@@ -9,7 +9,8 @@ from idealist.web.people.users import rater_without_login
 from idealist.web.problems import reworded
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.queues import (
+from idealist.web.store.sources import list_sources
+from idealist.web.store.tasks import (
     items_of_task,
     progress_of,
     set_open,
@@ -17,7 +18,6 @@ from idealist.web.store.queues import (
     tasks_of_project,
     withdraw_item,
 )
-from idealist.web.store.sources import list_sources
 from idealist.web.task_grades import add_to_judgments
 from idealist.web.task_making import LABELS, UNITS, make_grade_task, make_side_task, possible_raters
 from idealist.web.uploads import saved_upload
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from idealist.web.packets import ImportedBallot
     from idealist.web.people.roles import Person
     from idealist.web.screens.visit import Visit
-    from idealist.web.store.queues import RaterProgress, Task
+    from idealist.web.store.tasks import RaterProgress, Task
 
 PAGE = 50  # items that are listed at once
 LAST_PLACE = 2**31 - 1

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.web.grade_raters import GradeAgreement
     from idealist.web.screens.visit import Visit
-    from idealist.web.store.queues import Task
+    from idealist.web.store.tasks import Task
 
 
 def show_raters(visit: Visit) -> Response:
