@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from idealist import InputError
-from idealist.web.jobs import Jobs
+from idealist.web.jobs import Jobs, ended_within
 
 
 @pytest.fixture
@@ -49,3 +49,20 @@ def test_an_error_is_given_back_once_however_late_it_comes(jobs: Jobs) -> None:
     with pytest.raises(InputError):
         jobs.start("a", work).result()
     assert len(calls) == 2
+
+
+def test_jobs_are_waited_for_as_long_as_that_is_asked(jobs: Jobs) -> None:
+    go = Event()
+    started = [jobs.start("a", lambda: None), jobs.start("b", lambda: (go.wait(60), None)[1])]
+    assert not ended_within(started, 0.01)
+    go.set()
+    assert ended_within(started, None)
+
+
+def test_of_jobs_that_failed_the_first_is_told(jobs: Jobs) -> None:
+    def fail(message: str) -> None:
+        raise InputError(message)
+
+    started = [jobs.start(name, lambda name=name: fail(f"{name} fails")) for name in "abc"]  # type: ignore[misc]
+    with pytest.raises(InputError, match="a fails"):
+        ended_within(started, None)

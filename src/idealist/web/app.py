@@ -39,7 +39,7 @@ SCREENS = (
     "exports",
     "tasks",
     "judging",
-    "new_task",
+    "project_tasks",
     "task_raters",
     "packets",
 )

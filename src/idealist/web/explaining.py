@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
 from itertools import zip_longest
 
 from idealist.data import Judgments, Run
@@ -10,6 +9,7 @@ from idealist.errors import InputError
 from idealist.evaluation.explanation import explain
 from idealist.frozen import Frozen
 from idealist.measures.grade_lists import whole
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import judged_queries, known_values, start_measuring, stored_judgments
 from idealist.wording import signed
 
@@ -42,9 +42,7 @@ class Explained(Frozen):
 def query_list(workbench: Workbench, asked: Question, run: str, patience: float) -> list[ListedQuery] | None:
     """All judged queries, those with the lowest values first; None where the run is not measured within `patience` seconds."""
     (measure,) = asked.measures
-    for ended in wait(start_measuring(workbench, asked, [run], prompt=True), timeout=patience).done:
-        if (error := ended.exception()) is not None:
-            raise error
+    ended_within(start_measuring(workbench, asked, [run], prompt=True), patience)
     names = judged_queries(workbench, asked.judgments)
     values = known_values(workbench, asked, run, measure)
     if values is None:

@@ -14,6 +14,7 @@ from idealist.io.studies import votes_text
 from idealist.io.writing import write_judgments, write_run
 from idealist.reporting.reporting import report
 from idealist.reporting.table import Table
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import (
     judged_queries,
     start_measuring,
@@ -71,8 +72,7 @@ def values_file(
     """Every run by every measure as CSV: means with intervals, or a row for each query. Waits until all is measured."""
     runs = required_runs(workbench.database, project)
     stored = [run.stored for run in runs]
-    for future in start_measuring(workbench, asked, stored):
-        future.result()
+    ended_within(start_measuring(workbench, asked, stored), None)
     if by_query:
         table = _query_table(workbench, asked, runs)
     else:

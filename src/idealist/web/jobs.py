@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
 
 THREADS = 2  # measuring uses all cores by itself
 PROMPT = 2  # threads for what one page waits for, which many runs to be measured must not hold up
@@ -39,6 +39,16 @@ class Jobs:
     def close(self) -> None:
         for pool in (self._pool, self._prompt):
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def ended_within(jobs: Sequence[Future[None]], seconds: float | None) -> bool:
+    """Whether all of some jobs end within so many seconds (None: they are waited for). What is wrong with one that ended
+    is raised."""
+    done, under_way = wait(jobs, timeout=seconds)
+    for job in jobs:
+        if job in done:
+            job.result()
+    return not under_way
 
 
 def _ended(job: Future[None]) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
-
 from idealist.data import Run
 from idealist.errors import InputError
 from idealist.evaluation.agreement import agree
 from idealist.frozen import Frozen
 from idealist.web.explaining import explain_query
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import judged_queries, start_measuring, values_by_query
 
 TYPE_CHECKING = False
@@ -106,7 +105,7 @@ def neighbours(workbench: Workbench, pair: Pairing, query: str, patience: float)
     """The queries before and after this one in the order of gains, the largest first; none while the runs are measured, for
     which a page does not wait longer than `patience` seconds."""
     runs = [pair.baseline.stored, pair.system.stored]
-    if wait(start_measuring(workbench, pair.asked, runs), timeout=patience).not_done:
+    if not ended_within(start_measuring(workbench, pair.asked, runs), patience):
         return {}
     ordered = ordered_queries(workbench, pair)
     if query not in ordered:

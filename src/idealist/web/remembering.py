@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
-
+from idealist.web.jobs import ended_within
 from idealist.web.recent import Recent
 
 TYPE_CHECKING = False
@@ -40,9 +39,7 @@ class Remembered:
         result = self.known(key)
         while result is None:
             job = workbench.jobs.start(key, lambda: self._results.put(key, work()), prompt=True)
-            for ended in wait([job], timeout=patience).done:
-                if (error := ended.exception()) is not None:
-                    raise error
+            ended_within([job], patience)
             result = self.known(key)
             if result is None and patience is not None:
                 raise StillComputing

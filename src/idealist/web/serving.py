@@ -60,7 +60,7 @@ def require_admin(workbench: Workbench) -> None:
 
 
 def free_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens there. A port that was not asked for by number may be any near it."""
+    """A socket that listens there; with port 0, at any that is free."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         opened = socket.socket(family, kind, protocol)

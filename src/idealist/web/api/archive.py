@@ -15,6 +15,7 @@ from idealist.web.api.models import PROBLEMS, Conventions
 from idealist.web.api.projects import known_project
 from idealist.web.downloads import download
 from idealist.web.exporting import answers_file, judgments_file, report_file, run_file, values_file
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import Question, question
 from idealist.web.store.sources import required_judgments
 from idealist.web.store.versions import add_annotation, annotations_of, remove_annotation
@@ -53,9 +54,8 @@ def get_trend(
     known_project(bench, project)
     chosen = parse_conventions(conventions)
     measured, started = moments(bench, project, measure, chosen, run)
-    for future in started:
-        future.result()
     if started:
+        ended_within(started, None)
         measured, _ = moments(bench, project, measure, chosen, run)
     return trend_record(measured)
 

@@ -32,6 +32,7 @@ from idealist.web.api.projects import known_project
 from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
 from idealist.web.problems import problem_of, status_of
 from idealist.web.rechecking import check_after, start_checking
@@ -149,9 +150,9 @@ def get_evaluation(
     judgments = required_judgments(bench.database, project)
     runs = required_runs(bench.database, project)
     asked = question(judgments.stored, measure, parse_conventions(conventions))
-    for future in start_measuring(bench, asked, [run.stored for run in runs]):
-        future.result()
-    known = summaries(bench, asked, [run.stored for run in runs])
+    stored = [run.stored for run in runs]
+    ended_within(start_measuring(bench, asked, stored), None)
+    known = summaries(bench, asked, stored)
     values = []
     for run in runs:
         for name in asked.names():

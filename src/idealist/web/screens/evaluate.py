@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
-
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, parse_conventions
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
@@ -12,6 +10,7 @@ from idealist.measures import parse_all, registry
 from idealist.presets import why
 from idealist.reporting.cells import cell_text
 from idealist.reporting.differences import difference_view
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import (
     CONFIDENCE,
     Question,
@@ -166,10 +165,7 @@ def measure_names(text: str) -> list[str]:
 def measured_rows(visit: Visit, asked: Question, runs: Sequence[Source]) -> list[Row]:
     """A row for each run, with what is known by now; the rest is being measured."""
     stored = [run.stored for run in runs]
-    started = start_measuring(visit.workbench, asked, stored)
-    for future in wait(started, timeout=PATIENCE).done:
-        if (error := future.exception()) is not None:
-            raise error
+    ended_within(start_measuring(visit.workbench, asked, stored), PATIENCE)
     known = summaries(visit.workbench, asked, stored)
     rows = []
     for run in runs:

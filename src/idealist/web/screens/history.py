@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
-
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.measures import registry
 from idealist.reporting.cells import cell_text
+from idealist.web.jobs import ended_within
 from idealist.web.measuring import CONFIDENCE
 from idealist.web.remembering import PATIENCE
 from idealist.web.screens.evaluate import conventions_asked, measure_names
@@ -58,9 +57,7 @@ def _show(visit: Visit, template: str) -> Response:
         trend = (visit.workbench, project.id, measure, conventions, asked["run"])
         measured, started = moments(*trend)
         if started:
-            for future in wait(started, timeout=PATIENCE).done:
-                if (error := future.exception()) is not None:
-                    raise error
+            ended_within(started, PATIENCE)
             measured, _ = moments(*trend)
     except InputError as error:
         problem = visit.problem = error

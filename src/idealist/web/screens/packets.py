@@ -9,7 +9,7 @@ from idealist.errors import InputError
 from idealist.web.packets import import_ballot, packet_data, packet_script, packet_style
 from idealist.web.problems import reworded
 from idealist.web.screens.judging import form_values, script_texts
-from idealist.web.screens.new_task import BASE, show_task, this_task
+from idealist.web.screens.project_tasks import BASE, show_task, this_task
 from idealist.web.screens.visit import Screen
 
 TYPE_CHECKING = False

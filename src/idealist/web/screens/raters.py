@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
 from urllib.parse import urlencode
 from uuid import uuid4
 
+from idealist.web.jobs import ended_within
 from idealist.web.remembering import PATIENCE
 from idealist.web.store.contents import query_texts
 from idealist.web.store.task_reading import TaskState, task_state
@@ -32,9 +32,7 @@ def awaited_report(
     first = _since(visit.asked("since")) or now
     report = last_report(visit.workbench, wanted)
     if report is None or not report.state.covers(first):
-        for future in wait([start_report(visit.workbench, wanted)], timeout=PATIENCE).done:
-            if (error := future.exception()) is not None:
-                raise error
+        ended_within([start_report(visit.workbench, wanted)], PATIENCE)
         report = last_report(visit.workbench, wanted)
     return report, {
         "pending": report is None or not report.state.covers(first),

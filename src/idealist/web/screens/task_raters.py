@@ -6,7 +6,7 @@ from idealist.errors import InputError
 from idealist.web.grade_raters import adjudicate_grade, grade_disagreements, withdraw_grade_decision
 from idealist.web.judging import HIGHEST_GRADE
 from idealist.web.people.users import rater_without_login
-from idealist.web.screens.new_task import show_task, this_task
+from idealist.web.screens.project_tasks import show_task, this_task
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import raters_shown
 from idealist.web.screens.results import coefficient_text
