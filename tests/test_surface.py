@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import importlib
 import pickle
@@ -16,28 +17,17 @@ from conftest import ROOT
 import idealist
 from idealist.measures import registry
 
+SOURCE = ROOT / "src"
 PACKAGES = [
-    "",
-    "clicks",
-    "comparison",
-    "decision",
-    "engines",
-    "engines.sql",
-    "evaluation",
-    "fusion",
-    "interleaving",
-    "io",
-    "plan",
-    "presets",
-    "statistics",
-    "votes",
+    ".".join(stub.relative_to(SOURCE).parent.parts)
+    for stub in sorted((SOURCE / "idealist").rglob("__init__.pyi"))
 ]
 
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_public_names_are_those_of_the_stub(package: str) -> None:
     """The stub that type checkers read says each name once; it is what is there, and what is completed."""
-    module = importlib.import_module(f"idealist.{package}".rstrip("."))
+    module = importlib.import_module(package)
     stub = Path(str(module.__file__) + "i").read_text(encoding="utf-8")
     said = [
         str(alias.asname)
@@ -46,7 +36,9 @@ def test_public_names_are_those_of_the_stub(package: str) -> None:
         for alias in node.names
     ]
     assert sorted(said) == module.__all__ == dir(module)
-    assert all(hasattr(module, name) for name in module.__all__)
+    for name in said:
+        with contextlib.suppress(idealist.MissingDependency):  # which says what it needs
+            getattr(module, name)
 
 
 def test_public_names_are_documented() -> None:

@@ -6,9 +6,12 @@ import ast
 import importlib
 from pathlib import Path
 
+import pytest
 
-def test_public_names_are_those_of_the_stub() -> None:
-    learn = importlib.import_module("idealist.learn")
+
+@pytest.mark.parametrize("package", ["idealist.learn", "idealist.learn.laws", "idealist.learn.losses"])
+def test_public_names_are_those_of_the_stub(package: str) -> None:
+    learn = importlib.import_module(package)
     stub = Path(str(learn.__file__) + "i").read_text(encoding="utf-8")
     names = [
         str(alias.asname)
