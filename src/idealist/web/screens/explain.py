@@ -75,9 +75,7 @@ def show_explanation(visit: Visit) -> Response:
     judgments = judgments_of(visit.database, project.id)
     runs = list_sources(visit.database, project.id, "run")
     if judgments is None or not runs:
-        return visit.show(
-            "evaluate_empty.html", project=project, tab="explain", judgments=judgments, runs=runs
-        )
+        return visit.show("evaluate_empty.html", project=project, tab="explain")
     choice = choice_of(visit, runs)
     run = next((run for run in runs if run.name == choice.run), None)
     if run is None:
@@ -114,7 +112,7 @@ def show_moved(visit: Visit) -> Response:
     """The part of the page that changes when documents were moved: `order` is what stands where now."""
     project, judgments, run, choice = _asked_for(visit)
     shown = _explained_values(visit, project.id, judgments, run, choice, visit.asked_all("order"))
-    return visit.show("_explanation.html", project=project, **{"choice": choice, **shown})
+    return visit.show("_explanation.html", **{"choice": choice, **shown})
 
 
 def _explained_values(
