@@ -39,6 +39,12 @@ def test_names_differ_where_measures_do() -> None:
     assert len(names) == len({str(parse(measure)) for measure in measures})
 
 
+def test_systems_of_any_language_have_names() -> None:
+    """They would share one without letters, and numbers of two systems cannot be called the same."""
+    tracked = track(evaluate({"基线": OLD, "候选 1": NEW}, JUDGED, "RR"), "开发")
+    assert dict(tracked.values) == {"开发/基线/RR": 0.5, "开发/候选_1/RR": 0.875}
+
+
 def test_a_comparison() -> None:
     comparison = compare({"old": OLD, "new": NEW}, JUDGED, "RR")
     contrast = comparison["new", "RR"]
@@ -92,5 +98,6 @@ def test_a_logger() -> None:
     logger.calls.clear()
     logger.log(result, files=False)
     assert logger.calls == [("values", ({"RR": 0.5}, None))]
-    with pytest.raises(InputError, match="step"):
-        logger.log(result, step=-1)
+    for wrong in (-1, 1.5):
+        with pytest.raises(InputError, match="step must be a whole number, 0 or more"):
+            logger.log(result, step=wrong)  # type: ignore[arg-type]

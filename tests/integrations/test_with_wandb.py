@@ -45,6 +45,13 @@ def test_values_and_settings(run: Any) -> None:
     assert run.step >= 2
 
 
+def test_names_of_any_language(run: Any) -> None:
+    """Of numbers; the names of artifacts keep to the letters that they may have."""
+    values = WandbLogger(run).log(evaluate(FIRST, JUDGED, "RR"), prefix="开发")
+    assert list(values) == ["开发/RR"]
+    assert "开发/RR" in dict(run.summary)
+
+
 def test_files_of_an_artifact(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     logged: list[Any] = []
     monkeypatch.setattr(run, "log_artifact", logged.append)

@@ -7,7 +7,7 @@ import re
 
 from idealist import __version__
 from idealist.comparison.result import Comparison
-from idealist.data.values import as_text, as_within
+from idealist.data.values import as_count, as_text
 from idealist.errors import InputError
 from idealist.evaluation.result import Evaluation
 from idealist.frozen import Frozen
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["ResultLogger", "TrackedResult", "metric_name", "track"]
 
 # What every tracker takes in the name of a number. MLflow refuses "@", "(" and "=".
-UNSAFE = re.compile(r"[^A-Za-z0-9.\-]+")
+UNSAFE = re.compile(r"(?:[^\w.\-]|_)+")  # letters of any language stay
 
 
 def metric_name(measure: Measure | str) -> str:
     """The name of a measure or a system among the numbers of a tracker.
 
-    >>> metric_name("nDCG@10"), metric_name("nDCG(gain=exp)@10"), metric_name("bm25 v2")
-    ('nDCG_at_10', 'nDCG_gain_exp_at_10', 'bm25_v2')
+    >>> metric_name("nDCG@10"), metric_name("nDCG(gain=exp)@10"), metric_name("bm25 v2"), metric_name("新模型")
+    ('nDCG_at_10', 'nDCG_gain_exp_at_10', 'bm25_v2', '新模型')
     """
     return UNSAFE.sub("_", str(measure).replace("@", "_at_")).strip("_") or "_"
 
@@ -141,7 +141,7 @@ class ResultLogger:
         `step` is the step or epoch of training, and `prefix` what all names begin with, such as "dev".
         """
         if step is not None:
-            step = int(as_within(step, "step", 0))
+            step = as_count(step, "step", 0)
         tracked = track(result, prefix)
         self._log_values(tracked.values, step)
         if files:

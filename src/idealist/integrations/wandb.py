@@ -9,6 +9,8 @@ with wandb.init(project="search") as run:               # mode="offline" needs n
 
 from __future__ import annotations
 
+import re
+
 from idealist.errors import InputError, MissingDependency
 from idealist.integrations.tracking import ResultLogger, metric_name
 
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["WandbLogger"]
+
+UNNAMED = re.compile(
+    r"[^A-Za-z0-9_.\-]"
+)  # what the name of an artifact cannot have, though that of a number can
 
 
 class WandbLogger(ResultLogger):
@@ -42,7 +48,8 @@ class WandbLogger(ResultLogger):
     def _log_files(self, files: Mapping[str, str], step: int | None) -> None:
         """One artifact per result, named after the run and the result's place; a later one is a new version."""
         place = next(iter(files)).rpartition("/")[0]
-        artifact = self._wandb.Artifact(f"{metric_name(place)}-{self._run.id}", type="evaluation")
+        name = UNNAMED.sub("_", metric_name(place))
+        artifact = self._wandb.Artifact(f"{name}-{self._run.id}", type="evaluation")
         for name, text in files.items():
             with artifact.new_file(name.rpartition("/")[2], mode="w", encoding="utf-8") as opened:
                 opened.write(text)
