@@ -139,10 +139,10 @@ def test_features_without_grades_are_refused(name: str) -> None:
         ("rankboost", {"thresholds": -1}),
         ("regression", {"l2": -1}),
         ("mart", {"leaves": 1}),
-        ("mart", {"rate": 0}),
+        ("mart", {"learning_rate": 0}),
         ("random-forest", {"sampled": 0}),
         ("random-forest", {"bagged": "svm"}),
-        ("ranknet", {"rate": 0}),
+        ("ranknet", {"learning_rate": 0}),
         ("listnet", {"epochs": 0}),
     ],
 )

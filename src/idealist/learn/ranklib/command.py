@@ -217,7 +217,7 @@ def _indri_lines(parts: Sequence[tuple[Features, ndarray]], ids: dict[str, list[
 def _read_scores(path: str, count: int) -> ndarray:
     """A score a line: the last word of each."""
     with open_source(path, None) as opened:
-        lines = [line.split() for line in opened.content().decode("utf-8", "replace").splitlines()]
+        lines = [line.decode("utf-8", "replace").split() for line in opened.content().splitlines()]
     words = [(number, line[-1]) for number, line in enumerate(lines, 1) if line]
     scores = []
     for number, word in words:

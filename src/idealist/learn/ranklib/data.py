@@ -103,7 +103,8 @@ def places(features: Features) -> ndarray:
 def document_names(path: str, features: Features) -> list[list[str]]:
     """What the comments of a file call the documents of each query: the docid, or the first word."""
     with open_source(path, None) as opened:
-        lines = opened.content().decode("utf-8", "surrogateescape").splitlines()
+        # As bytes: a comment may hold what str.splitlines takes for an end of a line, such as U+2028.
+        lines = [line.decode("utf-8", "surrogateescape") for line in opened.content().splitlines()]
     by_query: dict[str, list[str]] = {}
     for number, line in enumerate(lines, 1):
         body, _, comment = line.partition("#")

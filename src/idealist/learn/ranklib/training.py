@@ -29,8 +29,14 @@ if TYPE_CHECKING:
 
 USUAL_RANKER = 4
 # Of each ranker the trainer here, and the options that are parameters of it.
-_TREES = {"-tree": "trees", "-leaf": "leaves", "-shrinkage": "rate", "-tc": "candidates", "-mls": "least"}
-_NETWORK = {"-epoch": "epochs", "-layer": "layers", "-node": "units", "-lr": "rate"}
+_TREES = {
+    "-tree": "trees",
+    "-leaf": "leaves",
+    "-shrinkage": "learning_rate",
+    "-tc": "candidates",
+    "-mls": "least_documents",
+}
+_NETWORK = {"-epoch": "epochs", "-layer": "layers", "-node": "units", "-lr": "learning_rate"}
 TRAINERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("mart", {**_TREES, "-estop": "patience", "-thread": "threads"}),
     ("ranknet", _NETWORK),
@@ -39,7 +45,7 @@ TRAINERS: tuple[tuple[str, dict[str, str]], ...] = (
     ("ascent", {"-r": "restarts", "-i": "passes", "-tolerance": "tolerance", "-reg": "regularisation"}),
     ("lambdarank", _NETWORK),
     ("lambdamart", {**_TREES, "-estop": "patience", "-thread": "threads"}),
-    ("listnet", {"-epoch": "epochs", "-lr": "rate"}),
+    ("listnet", {"-epoch": "epochs", "-lr": "learning_rate"}),
     (
         "random-forest",
         {

@@ -30,7 +30,7 @@ ALL_VALUES = 65_536  # bins of a feature, where every value may be a threshold
 class _Boosted(Trainer):
     """Trees added one after the other; with validation queries, up to the one that was best on them.
 
-    `candidates` are the thresholds that are tried of each feature, 0 all of its values; `least` the documents of a leaf;
+    `candidates` are the thresholds that are tried of each feature, 0 all of its values; `least_documents` those of a leaf;
     training ends `patience` trees after the best.
     """
 
@@ -38,16 +38,16 @@ class _Boosted(Trainer):
     takes_missing = True
     trees: int = 1000
     leaves: int = 10
-    rate: float = 0.1
+    learning_rate: float = 0.1
     candidates: int = 256
-    least: int = 1
+    least_documents: int = 1
     patience: int = 100
     threads: int = 0
     ranges: ClassVar[Mapping[str, Range]] = {
-        **{name: Range(1) for name in ("trees", "least", "patience")},
+        **{name: Range(1) for name in ("trees", "least_documents", "patience")},
         **{name: Range(0) for name in ("candidates", "threads")},
         "leaves": Range(2),
-        "rate": Range(0, 1, above=True),
+        "learning_rate": Range(0, 1, above=True),
     }
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
@@ -90,9 +90,9 @@ class _Boosted(Trainer):
             "objective": adapter.Lambdas(objective.measure, conventions) if self.lambdas else "regression",
             "metric": "None",
             "num_leaves": self.leaves,
-            "learning_rate": self.rate,
+            "learning_rate": self.learning_rate,
             **self._bins(),
-            "min_data_in_leaf": self.least,
+            "min_data_in_leaf": self.least_documents,
             "feature_fraction_bynode": share,
             "deterministic": True,
             "force_row_wise": True,

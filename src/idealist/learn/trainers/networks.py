@@ -38,12 +38,12 @@ class _Network(Trainer):
     epochs: int = 100
     layers: int = 1
     units: int = 10
-    rate: float = 0.01
+    learning_rate: float = 0.01
     ranges: ClassVar[Mapping[str, Range]] = {
         "epochs": Range(1),
         "layers": Range(0),
         "units": Range(1),
-        "rate": Range(0, above=True),
+        "learning_rate": Range(0, above=True),
     }
 
     def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
@@ -72,7 +72,7 @@ class _Network(Trainer):
             gradient = self.gradient(train.of_queries(part), objective.measure, task.conventions)
             counts = 1.0 if shares is None else np.repeat(shares[part], train.sizes[part])
             batches.append(((cells[rows] - mean) * scale, gradient, counts))
-        steps = _Adam(weights, self.rate)
+        steps = _Adam(weights, self.learning_rate)
         standardised = (checked - mean) * scale
         best: tuple[float, int, list[ndarray]] | None = None
         for epoch in range(1, self.epochs + 1):
