@@ -20,7 +20,7 @@ from support.strategies import tasks
 
 from idealist import InputError, Judgments, Run, compare, evaluate, read_run
 from idealist.data import match
-from idealist.data.columns import find_roles
+from idealist.data.column_names import find_roles
 
 Rows = list[tuple[Any, Any, Any]]
 

@@ -16,7 +16,7 @@ from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 from idealist.data import match
-from idealist.data.columns import find_roles
+from idealist.data.column_names import find_roles
 from idealist.io import RunFile
 from idealist.io.format_listing import with_tables, written_lines
 from idealist.io.formats.base import ANYTHING, Head

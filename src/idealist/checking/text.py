@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from idealist import kernels
-from idealist.data.columns import NUMBER_NAMES
+from idealist.data.column_names import NUMBER_NAMES
 from idealist.data.numbers import INEXACT
 from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.formats.trec import COLUMNS, plain_text

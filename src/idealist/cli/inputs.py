@@ -127,7 +127,7 @@ def stated_queries(arguments: argparse.Namespace) -> list[str] | None:
     """The queries of the table that --queries names; None where it names none."""
     if arguments.queries is None:
         return None
-    from idealist.data.columns import QUERY
+    from idealist.data.column_names import QUERY
     from idealist.io import read_table
 
     table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import find_system
+from idealist.data.column_names import find_system
 from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False

@@ -6,7 +6,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from idealist import kernels
-from idealist.data.columns import NUMBER_NAMES, Columns, find_roles, refuse_repeats
+from idealist.data.column_names import NUMBER_NAMES, find_roles, refuse_repeats
+from idealist.data.columns import Columns
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
 from idealist.wording import and_more

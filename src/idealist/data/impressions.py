@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, QUERY, is_blank
+from idealist.data.column_names import DOCUMENT, QUERY
+from idealist.data.columns import is_blank
 from idealist.data.moments import as_moment
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.columns import DOCUMENT, Columns
+from idealist.data.column_names import DOCUMENT
+from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.wording import count_of
 

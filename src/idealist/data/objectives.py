@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.column_names import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import OBJECTIVES
 from idealist.wording import count_of, count_queries

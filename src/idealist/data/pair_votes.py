@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import QUERY
+from idealist.data.column_names import QUERY
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import QUERY
+from idealist.data.column_names import QUERY
 from idealist.data.segments import segments_by_query
 from idealist.data.weights import QueryWeights, find_weight
 from idealist.errors import InputError

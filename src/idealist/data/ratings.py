@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY, is_blank
+from idealist.data.column_names import DOCUMENT, GRADE, QUERY
+from idealist.data.columns import is_blank
 from idealist.data.vote_columns import EITHER, holds_grades
 from idealist.data.vote_columns import NAMES as VOTE_NAMES
 from idealist.data.votes import Votes

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, SCORE, quoted
+from idealist.data.column_names import DOCUMENT, GRADE, SCORE
+from idealist.data.columns import quoted
 from idealist.data.vote_counts import COUNTS
 from idealist.data.weights import WEIGHT
 from idealist.errors import InputError

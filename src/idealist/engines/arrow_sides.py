@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import find_roles, find_system
+from idealist.data.column_names import find_roles, find_system
 from idealist.data.stated_columns import columns_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns, refuse_repeats
+from idealist.data.column_names import refuse_repeats
+from idealist.data.columns import Columns
 from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False

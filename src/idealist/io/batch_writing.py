@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.data.columns import NUMBER_NAMES
+from idealist.data.column_names import NUMBER_NAMES
 from idealist.errors import InputError
 from idealist.io.arrow import require_arrow
 from idealist.io.sources import STREAM

@@ -8,7 +8,7 @@ from itertools import chain
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
-from idealist.data.columns import NUMBER_NAMES, find_roles, find_system
+from idealist.data.column_names import NUMBER_NAMES, find_roles, find_system
 from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError

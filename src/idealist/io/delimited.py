@@ -8,7 +8,8 @@ one.
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles, refuse_repeats
+from idealist.data.column_names import find_roles, refuse_repeats
+from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.io.encoding import decoded, not_utf8
 from idealist.io.line_text import LineText, first_lines, shown_names

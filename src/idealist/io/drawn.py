@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY, plain_name
+from idealist.data.column_names import DOCUMENT, GRADE, QUERY, plain_name
 from idealist.data.drawn import DrawnJudgments
 from idealist.io.kinds import names_of_source
 from idealist.io.sources import origin_of

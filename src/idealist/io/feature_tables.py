@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name, refuse_repeats
+from idealist.data.column_names import DOCUMENT, GRADE, QUERY, plain_name, refuse_repeats
+from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.io.feature_rows import MISSING_HINT, chosen_columns, gathered
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.columns import NUMBER_NAMES, Columns, find_roles
+from idealist.data.column_names import NUMBER_NAMES, find_roles
+from idealist.data.columns import Columns
 from idealist.data.numbers import EXACT_HINT, INEXACT, as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from idealist import kernels
-from idealist.data.columns import DOCUMENT, GRADE, QUERY
+from idealist.data.column_names import DOCUMENT, GRADE, QUERY
 from idealist.data.stated_columns import columns_of
 from idealist.io.detection import open_request
 from idealist.io.formats import trec

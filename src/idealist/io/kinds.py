@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from idealist.data.columns import ROLES, plain_name
+from idealist.data.column_names import ROLES, plain_name
 from idealist.data.stated_columns import columns_of
 from idealist.errors import InputError
 from idealist.io.formats.base import RANKED, Head

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.columns import QUERY, Columns
+from idealist.data.column_names import QUERY
+from idealist.data.columns import Columns
 from idealist.data.profiles import Profiles
 from idealist.data.segments import segment_name, segments_by_query
 from idealist.errors import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from idealist import kernels
-from idealist.data.columns import find_roles, find_system
+from idealist.data.column_names import find_roles, find_system
 from idealist.data.frame_systems import chosen_system, refuse_several
 from idealist.data.run import Run, UnreadRun
 from idealist.data.streaming import Matched

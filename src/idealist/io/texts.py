@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from idealist.data.columns import DOCUMENT, QUERY, Columns
+from idealist.data.column_names import DOCUMENT, QUERY
+from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.io.detection import open_source
 from idealist.io.ir_datasets import data_set_texts, with_part

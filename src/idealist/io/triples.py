@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from idealist import kernels
-from idealist.data.columns import NUMBER_NAMES, find_roles
+from idealist.data.column_names import NUMBER_NAMES, find_roles
 from idealist.data.numbers import EXACT, EXACT_HINT, INEXACT, loses_digits
 from idealist.errors import InputError
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.columns import QUERY, Columns
+from idealist.data.column_names import QUERY
+from idealist.data.columns import Columns
 from idealist.data.numbers import as_id, as_number
 from idealist.data.weights import WEIGHT, QueryWeights, find_weight
 from idealist.errors import InputError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.column_names import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments
 from idealist.data.values import as_share
 from idealist.errors import InputError

@@ -7,7 +7,7 @@ from math import ceil
 
 from idealist.conventions import DEFAULT
 from idealist.data.collection import whole_number_columns
-from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.column_names import DOCUMENT, QUERY
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_within
 from idealist.errors import InputError

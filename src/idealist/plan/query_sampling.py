@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import QUERY
+from idealist.data.column_names import QUERY
 from idealist.data.grouped import bytewise
 from idealist.data.values import as_count
 from idealist.errors import InputError

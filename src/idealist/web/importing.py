@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from idealist.checking import CheckedFile, CheckResult, Finding, Location, check
-from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.column_names import DOCUMENT, QUERY
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.kinds import kind_of_source, names_of_source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, find_roles, find_system
+from idealist.data.column_names import DOCUMENT, find_roles, find_system
 from idealist.data.stated_columns import columns_of
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen

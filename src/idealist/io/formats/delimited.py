@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, QUERY, plain_name
+from idealist.data.column_names import DOCUMENT, QUERY, plain_name
 from idealist.io.delimited import delimited_parser, delimited_table, header_names
 from idealist.io.formats.base import ANYTHING, RANKED, Head
 from idealist.io.formats.lines import LineFormat

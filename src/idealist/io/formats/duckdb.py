@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles
+from idealist.data.column_names import find_roles
+from idealist.data.columns import Columns
 from idealist.data.streaming import WINDOW_ROWS
 from idealist.errors import InputError, MissingDependency
 from idealist.io.arrow import require_arrow

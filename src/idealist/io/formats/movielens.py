@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import plain_name
+from idealist.data.column_names import plain_name
 from idealist.io.delimited import bare_delimiter, delimited_parser
 from idealist.io.formats.base import Head, is_number
 from idealist.io.formats.delimited import split_names

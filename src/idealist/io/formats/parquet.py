@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import find_roles
+from idealist.data.column_names import find_roles
 from idealist.io.arrow import Batches
 from idealist.io.formats.frames import FrameFormat
 

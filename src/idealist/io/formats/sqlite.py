@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 
-from idealist.data.columns import Columns, find_roles
+from idealist.data.column_names import find_roles
+from idealist.data.columns import Columns
 from idealist.data.numbers import as_id, as_number
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     drawn = sample_queries(
         table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
     )
-    from idealist.data.columns import QUERY
+    from idealist.data.column_names import QUERY
 
     names = table.ids(table.named(*QUERY))
     row_of = {name: row for row, name in enumerate(names)}
