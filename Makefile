@@ -181,9 +181,10 @@ fuzz: sanitized
 clean:
 	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) $(SITE) .venv-bench build dist .bench docs/generated
 
+# Where a step fails, as without Debian's python3-venv or the network, what it left would pass for done the next time.
 $(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet $(WHEELS) 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
+	$(PYTHON) -m venv $(VENV) || { rm -f $@; exit 1; }
+	$(BIN)/python -m pip install --quiet $(WHEELS) 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja || { rm -f $@; exit 1; }
 
 # Built once, here; every environment installs this wheel. What it needs is compiled when it is first imported, which most of it
 # never is: to compile all of it took longer than to download it.
