@@ -25,6 +25,8 @@ def test_commands() -> None:
     assert texts("") == list(COMMANDS)
     assert texts("ev") == ["evaluate"]
     assert texts("--v") == ["--version"]
+    assert texts("help", "ev") == ["evaluate"]
+    assert "queries" in texts("help", "plan", "")
     assert texts("nothing", "") == []
 
 

@@ -131,7 +131,7 @@ def test_runs_and_judgments_are_not_taken_for_votes(tmp_path: Path, text: str, k
     with pytest.raises(InputError, match="there is no column 'vote'") as caught:
         read_votes(path)
     assert (
-        f": these look like {kind}, and two runs are compared by a measure with --judgments"
+        f": these look like {kind} (`idealist gsb --judgments QRELS A.run B.run` compares two runs"
         in caught.value.hint
     )
 

@@ -35,6 +35,8 @@ def candidates(words: Sequence[str], *, described: bool = True) -> list[Candidat
     ['markdown']
     """
     *before, last = words or [""]
+    if before[:1] == ["help"]:  # `idealist help plan` is `idealist plan --help`
+        before = before[1:]
     if not before:
         found: Iterable[Candidate] = _commands(described)
         if last.startswith("-"):

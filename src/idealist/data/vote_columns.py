@@ -44,7 +44,7 @@ EITHER = tuple(name for name in NAMES["vote"] if name in GRADE)
 NEEDED = (
     f"votes have the columns query and vote (such as good, same or bad), or counts in {', '.join(COUNTS)}"
 )
-BY_MEASURE = "two runs are compared by a measure with --judgments QRELS A.run B.run"
+BY_MEASURE = "`idealist gsb --judgments QRELS A.run B.run` compares two runs by a measure"
 
 
 def find_vote_columns(table: Columns, mapped: Mapping[str, str], *, worded: bool = False) -> dict[str, str]:
@@ -75,9 +75,7 @@ def find_vote_columns(table: Columns, mapped: Mapping[str, str], *, worded: bool
     missing = [role for role in ("query", "vote") if role not in column_of]
     if missing:
         kind = _other_kind(table) if "vote" in missing else ""
-        raise table.lacks(
-            missing, NEEDED, remark=f": these look like {kind}, and {BY_MEASURE}" if kind else ""
-        )
+        raise table.lacks(missing, NEEDED, remark=f": these look like {kind} ({BY_MEASURE})" if kind else "")
     if "vote" not in mapped and not worded and "side" not in column_of:
         _refuse_grades(table, column_of["vote"])
     return column_of
