@@ -86,7 +86,13 @@ def test_renamed_arguments_are_refused_with_their_new_names() -> None:
 def test_moved_names_and_names_of_other_tools_are_errors_that_say_the_name_here() -> None:
     with pytest.raises(AttributeError, match=r"'needed_queries': it is idealist\.plan\.needed_queries$"):
         _ = idealist.statistics.needed_queries  # type: ignore[attr-defined]
-    for name, here in (("MAP", "AP()"), ("nDCG", "NDCG()"), ("MRR", "RR()"), ("HitRate", "Success()")):
+    for name, here in (
+        ("MAP", "AP()"),
+        ("nDCG", "NDCG()"),
+        ("MRR", "RR()"),
+        ("HitRate", "Success()"),
+        ("ndcg", "NDCG"),
+    ):
         with pytest.raises(AttributeError, match=rf"{name!r}: it is idealist\.{re.escape(here)}$"):
             getattr(idealist, name)
     with pytest.raises(AttributeError, match=r"has no attribute 'evalaute'$"):  # Python adds: did you mean

@@ -24,11 +24,15 @@ def public_names(
     stub = loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
     names = _names(stub)
 
+    def in_other_letters(name: str) -> str:
+        """The public name that differs in capitals alone, which Python's own guess takes for another word."""
+        return next((f"{package}.{public}" for public in names if public.casefold() == name.casefold()), "")
+
     def find(name: str) -> object:
         source = _source(stub, name)
         if source is None:
             message = f"module {package!r} has no attribute {name!r}"
-            meant = (moved or {}).get(name, "") or (likely(name) if likely else "")
+            meant = (moved or {}).get(name, "") or (likely(name) if likely else "") or in_other_letters(name)
             if meant:
                 raise AttributeError(f"{message}: it is {meant}", name="")  # Python adds no guess of its own
             raise AttributeError(message, name=name, obj=module)
