@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from idealist.data.numbers import (
@@ -28,7 +27,9 @@ def quoted(option: str) -> str:
     >>> quoted("query=Search Term,grade=stars")
     "'query=Search Term,grade=stars'"
     """
-    return option if re.fullmatch(r"[\w@%+=:,./-]+", option) else "'" + option.replace("'", "'\"'\"'") + "'"
+    from shlex import quote
+
+    return quote(option)
 
 
 def is_blank(cell: Any) -> bool:
