@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -229,23 +231,35 @@ def test_every_duplicate_is_counted(tmp_path: Path) -> None:
     assert {"scattered", "rank-repeat"} <= by_code.keys()
 
 
-@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet", ".duckdb"])
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".json", ".parquet", ".duckdb", ".db", ".xlsx"])
 def test_duplicates_are_counted_in_other_formats(tmp_path: Path, ending: str) -> None:
     rows = polars.DataFrame({"query": "q", "document": ["a", "a", "b"], "score": [3.0, 2.0, 1.0]})
     path = tmp_path / f"run{ending}"
+    source = str(path)
     if ending == ".duckdb":
-        with pytest.importorskip("duckdb").connect(str(path)) as base:
+        with pytest.importorskip("duckdb").connect(source) as base:
             base.register("rows_of_the_run", rows.to_arrow())
             base.execute("CREATE TABLE run AS SELECT * FROM rows_of_the_run")
-        (finding,) = check(f"{path}::run", ignore=["depth"])
+        source += "::run"
+    elif ending == ".db":
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("CREATE TABLE run (query TEXT, document TEXT, score REAL)")
+            database.executemany("INSERT INTO run VALUES (?, ?, ?)", rows.rows())
+        source += "::run"
+    elif ending == ".xlsx":
+        workbook = pytest.importorskip("openpyxl").Workbook()
+        for row in (rows.columns, *rows.rows()):
+            workbook.active.append(row)
+        workbook.save(path)
     else:
         write: dict[str, Any] = {
             ".csv": rows.write_csv,
             ".jsonl": rows.write_ndjson,
+            ".json": rows.write_json,
             ".parquet": rows.write_parquet,
         }
         write[ending](path)
-        (finding,) = check(path, ignore=["depth"])
+    (finding,) = check(source, ignore=["depth"])
     assert (finding.code, finding.count) == ("duplicate", 1)
 
 

@@ -13,13 +13,16 @@ from idealist.io.encoding import checked, decoded
 from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.line_text import LineText, first_lines, json_problem, shown_names
 from idealist.io.opening import content_of
+from idealist.io.triples import rows_of_triples
 from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist.io.line_text import Problem, Source
+    from idealist.io.triples import Triple
 
 SHAPES = {
     "run": '{query: {document: score}}, or an object a line: {"query": "q1", "document": "d1", "score": 2.5}',
@@ -34,13 +37,22 @@ def json_rows(
     columns: Mapping[str, str] | None = None,
     source: str,
     threads: int,
+    duplicates: bool = False,
 ) -> kernels.Rows:
-    """The rows of a run or of judgments in an open source of JSON of any of the shapes, told by content."""
+    """The rows of a run or of judgments in an open source of JSON of any of the shapes, told by content. With `duplicates`,
+    documents may be there twice, but not in an object of objects."""
     if opened.head.removeprefix(BYTE_ORDER_MARK).lstrip()[:1] == b"[":
-        return _listed_rows(opened, kind, columns, source, threads)
+        return rows_of_triples(
+            _listed_triples(opened, kind, columns, source),
+            kind,
+            source=source,
+            threads=threads,
+            by_line=False,
+            duplicates=duplicates,
+        )
     text = json_parser(opened.head, kind, columns=columns, source=source)
     if text is not None:
-        return text.rows(opened, threads)
+        return text.rows(opened, threads, duplicates=duplicates)
     return _nested_rows(opened, kind, source, threads)
 
 
@@ -121,30 +133,22 @@ def _nested_problem(problem: Problem, kind: str, query: str) -> tuple[str, str]:
     return json_problem(problem_kind, column, text)
 
 
-def _listed_rows(
-    opened: Source, kind: str, columns: Mapping[str, str] | None, source: str, threads: int
-) -> kernels.Rows:
+def _listed_triples(
+    opened: Source, kind: str, columns: Mapping[str, str] | None, source: str
+) -> Iterator[Triple]:
     """A list of objects, as some write tables; all of it is held in memory."""
     records = _loaded(decoded(content_of(opened), source), source)
     if not records or not isinstance(records[0], dict):
         raise InputError("this is not a list of JSON objects", source=source, hint=SHAPES[kind])
     names = list(records[0])
     roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=source).items()}
-    queries: dict[str, dict[str, float]] = {}
     for at, record in enumerate(records, 1):
         try:
-            query, document, number = _row(record, roles, kind)
-            documents = queries.setdefault(query, {})
-            if document in documents:
-                raise InputError(f"document {document!r} appears twice for query {query!r}", code="duplicate")
+            yield at, *_row(record, roles, kind)
         except InputError as error:
             raise InputError(
                 f"object {at}: {error.message}", source=source, hint=error.hint, code=error.code
             ) from None
-        documents[document] = number
-    rows = kernels.rows_from_dict(queries, kind == "judgments", threads)
-    assert rows is not None, "text and floats are plain"
-    return rows
 
 
 def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, float]:

@@ -11,7 +11,7 @@ from idealist.data.run import Run, UnreadRun
 from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.io.kinds import names_in
-from idealist.io.triples import rows_of_triples, rows_with_duplicates
+from idealist.io.triples import rows_of_triples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,12 +72,13 @@ def rows_by_system(
         return None
     table, column = table_and_column
     return {
-        system: rows_with_duplicates(
+        system: rows_of_triples(
             _triples(table, request, rows),
             "run",
             source=table.source,
             threads=threads,
             by_line=table.first_line is not None,
+            duplicates=True,
         )
         for system, rows in _rows_of(table, column).items()
     }

@@ -28,8 +28,12 @@ def rows_of_triples(
     source: str | None,
     threads: int,
     by_line: bool = True,
+    duplicates: bool = False,
 ) -> kernels.Rows:
-    """Each has in front the number of its line, or of its row. They are not kept as Python's objects."""
+    """Each has in front the number of its line, or of its row. They are not kept as Python's objects. With `duplicates`,
+    documents may be there twice."""
+    if duplicates:
+        return _rows_with_duplicates(triples, kind, source=source, threads=threads, by_line=by_line)
     gathering = kernels.Gathering(threads)
     for window in windows_of(triples, kind, source=source, by_line=by_line):
         gathering.add(window)
@@ -39,7 +43,9 @@ def rows_of_triples(
     return rows
 
 
-def rows_of_table(table: Columns, kind: str, columns: Mapping[str, str] | None, threads: int) -> kernels.Rows:
+def rows_of_table(
+    table: Columns, kind: str, columns: Mapping[str, str] | None, threads: int, *, duplicates: bool = False
+) -> kernels.Rows:
     """The rows of a run or of judgments in a table; `columns` are those of find_roles."""
     names = table.names
     roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=table.source).items()}
@@ -53,6 +59,7 @@ def rows_of_table(table: Columns, kind: str, columns: Mapping[str, str] | None, 
         source=table.source,
         threads=threads,
         by_line=table.first_line is not None,
+        duplicates=duplicates,
     )
 
 
@@ -87,15 +94,9 @@ def refuse_twice(
         raise wrong(message, at, source, by_line=by_line, hint="keep one of the two", code="duplicate")
 
 
-def rows_with_duplicates(
-    triples: Iterable[Triple],
-    kind: str,
-    *,
-    source: str | None,
-    threads: int,
-    by_line: bool = True,
+def _rows_with_duplicates(
+    triples: Iterable[Triple], kind: str, *, source: str | None, threads: int, by_line: bool
 ) -> kernels.Rows:
-    """The same, where documents may be there twice."""
     import json
 
     # The native core keeps what appears twice in what it reads as text.

@@ -47,7 +47,14 @@ class Json(LineFormat):
         return json_parser(opened.head, request.kind, columns=request.columns, source=opened.source)
 
     def whole_rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
-        return json_rows(opened, request.kind, columns=request.columns, source=opened.source, threads=threads)
+        return json_rows(
+            opened,
+            request.kind,
+            columns=request.columns,
+            source=opened.source,
+            threads=threads,
+            duplicates=request.allow_duplicates,
+        )
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         return json_table(opened.content(), opened.source)

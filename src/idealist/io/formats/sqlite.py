@@ -46,7 +46,14 @@ class Sqlite(Database):
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
         with _cells(opened, request) as cells:
-            return rows_of_triples(cells(), request.kind, source=cells.source, threads=threads, by_line=False)
+            return rows_of_triples(
+                cells(),
+                request.kind,
+                source=cells.source,
+                threads=threads,
+                by_line=False,
+                duplicates=request.allow_duplicates,
+            )
 
     def match(
         self,

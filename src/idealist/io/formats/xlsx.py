@@ -40,7 +40,10 @@ class Workbook(Format):
         return workbook_table(opened.content(again=True), part, opened.source).names
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
-        return rows_of_table(self.table(opened, request), request.kind, request.columns, threads)
+        table = self.table(opened, request)
+        return rows_of_table(
+            table, request.kind, request.columns, threads, duplicates=request.allow_duplicates
+        )
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         return workbook_table(opened.content(), request.part, opened.source)
