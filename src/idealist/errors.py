@@ -85,7 +85,9 @@ def located(error: InputError, source: str) -> InputError:
     >>> print(located(InputError("no rows"), "a.run"))
     a.run: no rows
     """
-    return error if error.source is not None else InputError(error.message, source=source, hint=error.hint)
+    if error.source is not None:
+        return error
+    return InputError(error.message, source=source, hint=error.hint, code=error.code)
 
 
 class UnknownMeasure(InputError):

@@ -133,11 +133,7 @@ def test_a_project_that_is_not_there_is_said_by_every_path(bench: Workbench) -> 
             assert answer.status_code == 404, path
             answered[path] = answer.json()["detail"]
     assert len(answered) > 20
-    assert set(answered.values()) == {
-        "there is no project 7",
-        "project 7 has no task 1",
-        "project 7 has no study 1",
-    }
+    assert set(answered.values()) == {"there is no project 7"}
 
 
 @pytest.mark.parametrize("path", ["/docs", "/redoc"])

@@ -248,6 +248,14 @@ def test_nothing_in_common(browser: Browsing) -> None:
     assert "<p>检索结果与标注没有共同的查询。" in page
 
 
+def test_nothing_is_left_to_judge(browser: Browsing) -> None:
+    for name in ("a", "b"):
+        browser.upload(1, f"{name}.run", f"q Q0 d1 1 2 {name}\n".encode())
+    browser.upload(1, "all.qrels", b"q 0 d1 1\n")
+    page = browser.whole_page("/projects/1/plan?first=a&second=b")
+    assert "前 10 个位置中没有能改变差异的未标注文档。" in page
+
+
 def test_sentences_of_plans_and_studies(browser: Browsing) -> None:
     page = browser.whole_page("/projects/1/plan")
     assert "要以 80 % 的功效在 5 % 的水平上检出 0.0200 的差异，需要 488 个查询" in page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, as_conventions
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.models.base import refuse_missing
@@ -118,7 +118,7 @@ class Trainer(Frozen):
         validation: Features | None = None,
         *,
         measure: str | Measure,
-        conventions: Conventions = DEFAULT,
+        conventions: Conventions | str = DEFAULT,
         seed: int = 0,
         progress: Progress | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -131,6 +131,7 @@ class Trainer(Frozen):
             raise InputError(
                 "there are no grades to learn from", source=train.source, hint="give a grade to every row"
             )
+        conventions = as_conventions(conventions)
         target = trainable(measure, conventions)
         for features in (train,) if validation is None else (train, validation):
             refuse_grades(features, target, conventions)

@@ -80,6 +80,7 @@ def post_note(bench: Bench, person: Analyst, project: int, new: NewNote) -> Note
 def delete_note(bench: Bench, person: Analyst, project: int, note: int) -> None:
     """Takes a note away; the history still tells what it said."""
     if not remove_annotation(bench.database, project, note, user=person.id):
+        known_project(bench, project)
         raise HTTPException(404, f"project {project} has no note {note}")
 
 

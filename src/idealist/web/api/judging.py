@@ -235,6 +235,7 @@ def _assigned(bench: Workbench, number: int, user: int) -> Task:
 def _task(bench: Workbench, project: int, number: int) -> Task:
     task = task_of(bench.database, number)
     if task is None or task.project_id != project:
+        known_project(bench, project)
         raise HTTPException(404, f"project {project} has no task {number}")
     return task
 

@@ -41,6 +41,7 @@ def get_votes(bench: Bench, person: Analyst, project: int, study: int, gsb: floa
     """How many judgments show a GSB, if votes are like those of a study."""
     known = study_of(bench.database, project, study)
     if known is None:
+        known_project(bench, project)
         raise HTTPException(404, f"project {project} has no study {study}")
     return plan_votes(bench, known, gsb=gsb, power=power).record()
 

@@ -128,5 +128,6 @@ def post_undo(
 def _study(bench: Workbench, project: int, number: int) -> Study:
     study = study_of(bench.database, project, number)
     if study is None:
+        known_project(bench, project)
         raise HTTPException(404, f"project {project} has no study {number}")
     return study

@@ -162,6 +162,8 @@ def plan_words(visit: Visit, part: str, view: View) -> list[str]:
         return []
     found = view.record()
     if part == "next":
+        if not found["open"]:
+            return [visit.text("plan.next.none", k=found["k"])]
         known = {"k": found["k"], "open": f"{found['open']:,}", "count": len(found["documents"])}
         return [visit.text("plan.next.answer", **known)]
     risks = {"power": percent(found["power"]), "alpha": percent(found["alpha"])}

@@ -72,7 +72,7 @@ function showRefused(entry, problem) {
   const reason = document.createElement("p");
   reason.lang = "en"; // as the server says it
   reason.textContent = [problem?.detail, problem?.hint].filter(Boolean).join(" – ");
-  place("refused").replaceChildren(line, reason);
+  place("refused").replaceChildren(line, ...(reason.textContent ? [reason] : []));
   place("refused").hidden = false;
   progress();
 }
