@@ -263,6 +263,14 @@ def test_duplicates_are_counted_in_other_formats(tmp_path: Path, ending: str) ->
     assert (finding.code, finding.count) == ("duplicate", 1)
 
 
+def test_an_infinite_grade_in_a_table(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as database, database:
+        database.execute("CREATE TABLE judgments (query TEXT, document TEXT, grade REAL)")
+        database.execute("INSERT INTO judgments VALUES ('q', 'a', ?)", (float("inf"),))
+    (finding,) = check(judgments=f"{tmp_path / 'shop.db'}::judgments")
+    assert (finding.code, finding.message) == ("unreadable", "row 1: the grade is infinite")
+
+
 def test_judgments_taken_for_a_run(tmp_path: Path) -> None:
     finding = checked(tmp_path, QRELS).findings[0]
     assert finding.code == "bad-line"

@@ -217,7 +217,7 @@ def test_fetching_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
         assert (result.asked, result.resumed, len(fake.bodies)) == (1, 3, asked + 1)
         assert result.run.to_dict() == LISTS
         with pytest.raises(
-            InputError, match="these lists are of other queries, another address or another template"
+            InputError, match="these lists are of other queries, or were asked for in another way"
         ):
             fetch_run(QUERIES, engine.replace(depth=3), **how)
         journal.write_text(journal.read_text().replace('"hits"', '"hut"'))

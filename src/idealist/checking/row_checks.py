@@ -49,18 +49,20 @@ def _duplicates(subject: Subject) -> Iterator[Finding]:
     contradicting_set = set(contradicting)
     equal = [pair for pair in pairs if pair not in contradicting_set] if contradicting_set else pairs
     number = subject.collection.number
+    repairable = subject.text is not None  # TREC text alone is
     for code, code_pairs, message, hint in (
         (
             "contradiction",
             contradicting,
             f"{count_of(len(contradicting), 'document')} judged a second time for a query, with another grade",
-            "decide which grade is right; --fix with --keep highest, lowest, first or last does it for all",
+            "decide which grade is right"
+            + ("; --fix with --keep highest, lowest, first or last does it for all" if repairable else ""),
         ),
         (
             "duplicate",
             equal,
             f"{count_of(count - len(contradicting), 'document')} repeated for a query",
-            "keep one of them; --fix does",
+            "keep one of them" + ("; --fix does" if repairable else ""),
         ),
     ):
         if code_pairs:

@@ -141,12 +141,12 @@ def decimal_hint(text: str, decimal: str) -> str:
 
     >>> decimal_hint("0.5", ",")
     'write it with a decimal comma, as was said, or leave --decimal (decimal=) out'
-    >>> decimal_hint("1,234.5", ".")
-    'write it without signs between thousands'
+    >>> decimal_hint("1,234.5", "."), decimal_hint("0,123", ".") == decimal_hint("0,5", ".")
+    ('write it without signs between thousands', True)
     """
     other = "," if decimal == "." else "."
     plain = text.strip(" +-")
-    if re.fullmatch(rf"\d{{1,3}}({re.escape(other)}\d{{3}})+({re.escape(decimal)}\d*)?", plain):
+    if re.fullmatch(rf"[1-9]\d{{0,2}}({re.escape(other)}\d{{3}})+({re.escape(decimal)}\d*)?", plain):
         if plain.count(other) > 1 or decimal in plain:
             return "write it without signs between thousands"
         # A thousand, or a fraction of three digits: a wrong guess here would be a wrong value.

@@ -158,7 +158,7 @@ def _values(
     by_query = result.by_query(measure)
     if (undefined := next((name for name in judged if name not in by_query), None)) is not None:
         raise InputError(
-            f"query {undefined} has no value: nothing is relevant, and conventions {conventions} count it as none",
+            f"query {undefined} has no value: nothing is relevant, and under the conventions {conventions} it does not count",
             hint="leave it out, or take other conventions",
         )
     return [by_query[name] for name in judged]

@@ -71,9 +71,8 @@ def assert_not_worse(
             guards=GUARDS if guards is None else guards,
             guard_margins=guard_margins,
         )
-    except (
-        IdealistError
-    ) as error:  # where it was found out within Idealist says nothing to who wrote the test
+    except IdealistError as error:
+        # Where it was found out within Idealist says nothing to who wrote the test.
         raise error.with_traceback(None) from None
     if verdict.outcome != "ship":
         raise AssertionError(_message(comparison[RUN, measure], verdict))

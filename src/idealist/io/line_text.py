@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         def problem(self) -> Problem | None: ...
 
 
+NOTHING = ("nan", "null", "none", "na")  # what tables have in the place of a number
 QUOTES = {
     "open-quote": "a quoted field does not end before its line does: {text!r}",
     "behind-quote": "text stands behind the quote that ends a field: {text!r}",
@@ -153,7 +154,7 @@ class LineText:
             return f"there is no {field!r} in this object", ""
         if kind == "not-a-number":
             hint = decimal_hint(text, self.decimal)
-            if not hint and number == "grade" and text.isalpha():
+            if not hint and number == "grade" and text.isalpha() and text.lower() not in NOTHING:
                 hint = "grades are numbers, such as 0 (not relevant) to 3 (perfect): write them in the place of words"
             return f"the {number} is not a number: {text!r}", hint
         if kind == "not-finite":

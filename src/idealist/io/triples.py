@@ -67,22 +67,25 @@ def windows_of(
     triples: Iterable[Triple], kind: str, *, source: str | None, by_line: bool = True
 ) -> Iterator[kernels.Window]:
     """The same, some thousands at a time."""
-    remaining = iter(triples)
+    remaining = _with_numbers(triples, kind, source, by_line)
     before = 0
     while window_triples := list(islice(remaining, WINDOW)):
-        for at, _, _, number in window_triples:
-            if number != number:
-                raise wrong(
-                    f"the {NUMBER_NAMES[kind]} is not a number: nan",
-                    at,
-                    source,
-                    by_line=by_line,
-                    code="not-a-number",
-                )
-            if kind == "judgments" and number in (INFINITE, -INFINITE):
-                raise wrong("the grade is infinite", at, source, by_line=by_line)
         yield kernels.list_window(window_triples, before)
         before = window_triples[-1][0]
+
+
+def _with_numbers(
+    triples: Iterable[Triple], kind: str, source: str | None, by_line: bool
+) -> Iterator[Triple]:
+    """The same, until one has no number."""
+    for triple in triples:
+        number = triple[3]
+        if number != number:
+            message = f"the {NUMBER_NAMES[kind]} is not a number: nan"
+            raise wrong(message, triple[0], source, by_line=by_line, code="not-a-number")
+        if kind == "judgments" and number in (INFINITE, -INFINITE):
+            raise wrong("the grade is infinite", triple[0], source, by_line=by_line, code="not-finite")
+        yield triple
 
 
 def refuse_twice(
@@ -101,15 +104,7 @@ def _rows_with_duplicates(
 
     # The native core keeps what appears twice in what it reads as text.
     feed = kernels.Feed(kernels.json_lines("q", "d", "n", False, kind == "judgments"))
-    for at, query, document, number in triples:
-        if number != number:
-            raise wrong(
-                f"the {NUMBER_NAMES[kind]} is not a number: nan",
-                at,
-                source,
-                by_line=by_line,
-                code="not-a-number",
-            )
+    for _, query, document, number in _with_numbers(triples, kind, source, by_line):
         feed.add(f"{json.dumps({'q': query, 'd': document, 'n': number})}\n".encode())
     return feed.finish(threads)
 

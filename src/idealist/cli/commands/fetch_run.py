@@ -7,7 +7,7 @@ import os
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.messages import say
 from idealist.cli.options import add_format, add_requests, add_seed, write_view
-from idealist.cli.sources import add_sources, sources_of, texts_of
+from idealist.cli.sources import sources_of, texts_of
 from idealist.cli.templates import template_text
 from idealist.errors import InputError
 
@@ -76,7 +76,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace RUN if it exists already")
     add_seed(parser)
     add_format(parser)
-    add_sources(parser, columns="; of queries also text")
+    _add_queries(parser)
+
+
+def _add_queries(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the format of QUERIES (detected from the content, compressed or not)")
+    group.add_argument(
+        "--columns",
+        metavar="OURS=THEIRS,…",
+        help="names of your columns for query and text, such as query=nr,text=utterance",
+    )
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="tsv, csv, … (default: detected from the content)"
+    )
+    group.add_argument(
+        "--encoding", metavar="NAME", help="encoding of text, such as cp1252 or gbk (default: UTF-8)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

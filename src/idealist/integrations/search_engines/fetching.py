@@ -227,7 +227,7 @@ def _question(engine: SearchEngine, texts: dict[str, str]) -> dict[str, Any]:
         "address": engine.address,
         "body": body,
         "depth": engine.depth,
-        "id_field": engine.id_field,
+        "id_field": engine.id_field or engine.dialect.id_field,
         "queries": queries,
     }
 

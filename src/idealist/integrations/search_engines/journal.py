@@ -51,7 +51,7 @@ class Journal:
                 return 0  # stopped before there was anything
             if first.decode("utf-8", "replace").rstrip("\n") != header:
                 raise InputError(
-                    "these lists are of other queries, another address or another template",
+                    "these lists are of other queries, or were asked for in another way: another address, template, depth or field of ids",
                     source=path,
                     hint="remove the file to begin again, or ask as before to go on",
                 )
