@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from idealist import Judgments, Run, read_judgments, read_run
 from idealist.errors import InputError
 from idealist.io import write_judgments, write_run
-from idealist.io.targets import uninterrupted
+from idealist.io.targets import refuse_unwritable, uninterrupted
 
 Dicts = dict[str, dict[str, float]]
 
@@ -428,3 +428,10 @@ def test_ranks_do_not_contradict_the_lines(tmp_path: Path) -> None:
     write_run({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, tmp_path / "x.run")
     ranks = [line.split()[3] for line in (tmp_path / "x.run").read_text().splitlines()]
     assert ranks == ["1", "2", "3"]
+
+
+def test_a_device_is_written_to_where_nothing_may_be_put_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    refuse_unwritable(os.devnull)
+    with pytest.raises(InputError, match="cannot be written to"):
+        refuse_unwritable(__file__)

@@ -29,6 +29,8 @@ def refuse_unwritable(path: str) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if os.path.isdir(path):
         raise InputError(f"{path} is a folder", hint="name a file in it")
+    if os.path.exists(path) and not os.path.isfile(path):
+        return  # a device or a pipe
     if not os.path.isdir(folder):
         raise InputError(f"{path}: there is no folder {folder}", hint="make it first")
     if not os.access(folder, os.W_OK):
