@@ -111,7 +111,7 @@ def test_bad_input() -> None:
     graded_zero = [[Document(content="Rome", score=0.0)]]
     assert DocumentEvaluator("nDCG").run(graded_zero, RETRIEVED[:1])["score"] == 0.0
     with pytest.raises(
-        InputError, match="query 0 has no value: nothing is relevant, and conventions recbole"
+        InputError, match="query 0 has no value: nothing is relevant, and under the conventions recbole"
     ):
         DocumentEvaluator("nDCG", conventions="recbole").run(graded_zero, RETRIEVED[:1])
 
