@@ -15,18 +15,20 @@ LIVE := build/live
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
 WHEELS := --only-binary :all:
+# The versions that are tested, out of those that are allowed.
+PINS := -c tests/constraints.txt
 # On all cores; one that has nothing left takes tests from another.
 PYTEST := -m pytest -n logical --dist worksteal
 # Which tests: make test T=tests/measures
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel test-wheels sanitized sanitize fuzz clean
+.PHONY: dev demo test test-lowest simulate simulate-all peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel test-wheels sanitized sanitize sanitize-threads test-arm fuzz clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
 dev: $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-build-isolation $(WHEELS) -C build-dir=$(DEV) \
+	$(BIN)/python -m pip install --quiet --no-build-isolation $(WHEELS) $(PINS) -C build-dir=$(DEV) \
 	  -C editable.rebuild=true -C editable.verbose=false --editable '.[check,test]'
 	@touch $(VENV)/editable
 
@@ -46,6 +48,11 @@ test: $(VENV)/test-ready
 simulate: $(VENV)/test-ready
 	$(BIN)/python $(PYTEST) -m slow $(T)
 
+# The whole grids of tests/simulations on all cores, to their files of results and the tables of the documentation; of one grid:
+# make simulate-all G=mean_difference
+simulate-all: $(VENV)/test-ready
+	cd tests && OMP_NUM_THREADS=1 ../$(BIN)/python -m simulations.grids $(G)
+
 # Other tools beside ours, in an environment of their own; a file to a process, for some take long to start. They warn of
 # each other's age, which is no fault of ours.
 peers: $(PEERS)/ready
@@ -53,7 +60,7 @@ peers: $(PEERS)/ready
 
 # Learning: PyTorch, the tree libraries and sentence-transformers, in an environment of their own.
 test-learn: $(LEARN)/ready
-	$(LEARN)/bin/python $(PYTEST) -k learn $(or $(filter tests/learn%,$(T)),tests/learn tests/test_docs.py)
+	$(LEARN)/bin/python $(PYTEST) -k 'learn or backends' $(or $(filter tests/learn%,$(T)),tests/learn tests/test_docs.py tests/kernels/test_algebra.py)
 
 # Spark, Ray, Dask and SQL, in an environment of their own; all of a file in one process, which has one cluster.
 test-engines: $(ENGINES)/ready
@@ -65,6 +72,16 @@ test-engines: $(ENGINES)/ready
 # age. A file tests/integrations/test_with_LIBRARY.py is for the library that it names.
 test-integrations: $(INTEGRATIONS)/ready
 	$(INTEGRATIONS)/bin/python -m pytest -n 2 --dist loadfile -W default $(or $(filter tests/integrations%,$(T)),tests/integrations/test_with_*.py)
+
+# The lowest versions that pyproject.toml allows, in an environment of their own.
+LOWEST := .venv-lowest
+LOWEST_TESTS := tests/comparison tests/evaluation tests/io tests/reporting tests/statistics tests/votes tests/web
+test-lowest: $(VENV)/wheel/built
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(PYTHON) tests/lowest_versions.py figures frames tables web > $(LOWEST)/pins.txt
+	$(LOWEST)/bin/python -m pip install --quiet --no-compile -c $(LOWEST)/pins.txt \
+	  "$$(echo $(VENV)/wheel/*.whl)[figures,frames,tables,web]" hypothesis httpx2 playwright pytest pytest-xdist
+	$(LOWEST)/bin/python $(PYTEST) -W ignore -m 'not slow' $(or $(filter-out tests,$(T)),$(LOWEST_TESTS))
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -83,8 +100,9 @@ format: $(VENV)/check-ready
 	$(BIN)/clang-format -i $(FORMATTED)
 
 # The reference pages, from the code.
-docs: $(VENV)/installed
+docs: $(VENV)/installed $(LEARN)/ready
 	$(BIN)/idealist measures --format markdown > docs/measures.md
+	$(LEARN)/bin/idealist measures --backends --format markdown > docs/backends.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
 	$(BIN)/python -m idealist.io.format_listing docs/data.md
@@ -151,7 +169,7 @@ test-wheels:
 	  wheel=$$(ls dist/*-cp$$(echo $$version | tr -d .)-*.whl dist/*-abi3-*.whl 2> /dev/null | head -1); \
 	  echo "Python $$version with $$wheel"; \
 	  $$python -m venv --clear $$environment; \
-	  $$environment/bin/python -m pip install --quiet --no-compile $(WHEELS) "$$wheel[test]"; \
+	  $$environment/bin/python -m pip install --quiet --no-compile $(WHEELS) $(PINS) "$$wheel[test]"; \
 	  PYTHONPATH= $$environment/bin/python -c 'import idealist, sys; assert idealist.__file__.startswith(sys.prefix), idealist.__file__'; \
 	  PYTHONPATH= $$environment/bin/python $(PYTEST) -p no:cacheprovider -m 'not slow' $(T); \
 	done
@@ -162,13 +180,29 @@ UNDER_SANITIZERS = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) 
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package
 sanitized: $(VENV)/test-ready
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
-	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
+	  -C cmake.define.IDEALIST_SANITIZE=address,undefined -C build-dir=$(SANITIZED)/cmake .
 	$(UNDER_SANITIZERS) $(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
 
 # The reader, matcher and kernels under them.
 sanitize: sanitized
 	$(UNDER_SANITIZERS) IDEALIST_EXAMPLES=few \
 	  $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
+
+# Threads of the core under ThreadSanitizer, which takes a core of its own, some minutes, and addresses that are not shuffled.
+# The test that measures memory would measure that of the sanitizer.
+THREADS := build/sanitized-threads
+sanitize-threads: $(VENV)/test-ready
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(THREADS)/package \
+	  -C cmake.define.IDEALIST_SANITIZE=thread -C build-dir=$(THREADS)/cmake .
+	setarch -R env LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so)" PYTHONPATH=$(THREADS)/package \
+	  TSAN_OPTIONS=suppressions=$(CURDIR)/tests/support/thread_sanitizer.txt \
+	  $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' --deselect tests/data/test_streaming.py::test_memory_does_not_grow_with_the_run \
+	  tests/kernels/test_threads.py tests/kernels/test_interrupts.py tests/kernels/test_union.py tests/data/test_streaming.py
+
+# Values of measures by a core for 64-bit ARM, bit by bit, under qemu-user; takes root and Debian's packages debootstrap,
+# g++-aarch64-linux-gnu and qemu-user.
+test-arm: $(BIN)/python
+	bash tests/golden/arm.sh build/arm $(BIN)
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
 # make fuzz SECONDS=600 SEED=7. The same seed damages the same files in the same order.
@@ -179,7 +213,7 @@ fuzz: sanitized
 	$(UNDER_SANITIZERS) $(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) $(SITE) .venv-bench build dist .bench docs/generated
+	rm -rf $(VENV) $(LOWEST) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) $(SITE) .venv-bench build dist .bench docs/generated
 
 # Where a step fails, as without Debian's python3-venv or the network, what it left would pass for done the next time.
 $(BIN)/python:
@@ -197,15 +231,15 @@ $(VENV)/wheel/built: $(BIN)/python $(SOURCES)
 ifeq ($(wildcard $(VENV)/editable),)
 $(VENV)/installed: $(VENV)/wheel/built
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
-	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) $(VENV)/wheel/*.whl
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) $(PINS) $(VENV)/wheel/*.whl
 	@touch $@
 
 $(VENV)/test-ready: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[test]"
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) $(PINS) "$$(echo $(VENV)/wheel/*.whl)[test]"
 	@touch $@
 
 $(VENV)/check-ready: $(VENV)/test-ready
-	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[check]"
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) $(PINS) "$$(echo $(VENV)/wheel/*.whl)[check]"
 	@touch $@
 else
 # Built here, so that the many processes that tests start need not look each by itself.

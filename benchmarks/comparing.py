@@ -28,7 +28,7 @@ def evaluation() -> il.Evaluation:
     common = random.normal(size=grades.shape) + 0.3 * grades
     scores = (common + 0.2 * random.normal(size=grades.shape) + 0.01 * at * grades for at in range(SYSTEMS))
     runs = {name: il.Run.from_matrix(one) for name, one in zip("abcd", scores, strict=True)}
-    return il.evaluate(runs, il.Judgments.from_matrix(grades), MEASURES)
+    return il.evaluate(il.Judgments.from_matrix(grades), runs, MEASURES)
 
 
 def seconds(work: Callable[[], Any], rounds: int) -> float:

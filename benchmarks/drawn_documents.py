@@ -12,9 +12,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from machine_judges import noisy, read
 
 import idealist as il
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from support.rag24 import Grades, read_grades
 
 MEASURES = ("DCG@10", "P@10", "nDCG@10", "R@50")
 EACH = 10
@@ -23,17 +25,17 @@ EACH = 10
 def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "../shared/data/rag24")
     trials = int(sys.argv[2]) if len(sys.argv) > 2 else 100
-    human, machine = (read(folder / f"{judge}.qrels.gz") for judge in ("human", "machine"))
+    human, machine = (read_grades(folder / f"{judge}.qrels.gz") for judge in ("human", "machine"))
     machine = {query: {d: machine[query][d] for d in human[query]} for query in human}
     runs = {"people": noisy(human, 2.0, 1), "imitator": noisy(machine, 1.0, 3)}
-    truth = il.compare(runs, human, MEASURES)
+    truth = il.compare(human, runs, MEASURES)
     rng = np.random.default_rng(0)
     rows: dict[tuple[str, str], list[tuple[float, ...]]] = {}
     for _ in range(trials):
         names = {f"q{i:02}": q for i, q in enumerate(rng.choice(list(human), len(human)).tolist())}
         result = il.evaluate(
-            {system: {new: run[old] for new, old in names.items()} for system, run in runs.items()},
             il.DrawnJudgments({new: drawn(runs, human, old, rng) for new, old in names.items()}),
+            {system: {new: run[old] for new, old in names.items()} for system, run in runs.items()},
             MEASURES,
             machine={new: machine[old] for new, old in names.items()},
         )
@@ -73,6 +75,13 @@ def drawn(
         for document in rng.choice(stratum, size, replace=False).tolist():
             sample[document] = human[query][document], size / len(stratum)
     return sample
+
+
+def noisy(grades: Grades, noise: float, seed: int) -> Grades:
+    rng = np.random.default_rng(seed)
+    return {
+        q: {d: grade + noise * float(rng.normal()) for d, grade in its.items()} for q, its in grades.items()
+    }
 
 
 if __name__ == "__main__":

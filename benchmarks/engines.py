@@ -192,7 +192,7 @@ def ours(
         run, judgments = table(f"run{ending}"), table(f"judgments{ending}")
         if through_spark:
             run, judgments = run.where("query >= 0"), judgments.where("query >= 0")
-        return spark_engine.evaluate(run, judgments, MEASURES).mean("nDCG@10")
+        return spark_engine.evaluate(judgments, run, MEASURES).mean("nDCG@10")
 
     return timed(work, cores, folder, unsorted=unsorted)
 
@@ -285,7 +285,7 @@ def local(folder: Path, cores: int) -> dict[str, float]:
 
     began, cpu_began = time.perf_counter(), cpu_seconds()
     run, judgments = (ds.dataset(str(folder / kind)) for kind in ("run", "judgments"))
-    evaluation = il.evaluate(run.scanner().to_reader(), judgments.to_table(), MEASURES, threads=cores)
+    evaluation = il.evaluate(judgments.to_table(), run.scanner().to_reader(), MEASURES, threads=cores)
     value = evaluation.mean("nDCG@10")
     seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
     return {"seconds": seconds, "cpu": cpu, "ndcg": value}

@@ -28,7 +28,7 @@ def rankings() -> il.Rankings:
         run[str(query)] = dict(zip(documents, scores, strict=False))
         grades = random.integers(0, 4, JUDGED).tolist()
         judgments[str(query)] = dict(zip(documents[DEPTH // 2 :], grades, strict=False))
-    return match(run, il.Judgments(judgments))
+    return match(il.Judgments(judgments), run)
 
 
 def main(rounds: int) -> None:

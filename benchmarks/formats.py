@@ -91,7 +91,7 @@ def frames(folder: str, rounds: int) -> None:
         return dict(ranx.evaluate(given, found, texts, make_comparable=True))
 
     def ours() -> dict[str, float]:
-        result = il.evaluate(run, judgments, MEASURES)
+        result = il.evaluate(judgments, run, MEASURES)
         return {measure: result.mean(measure) for measure in MEASURES}
 
     with_ranx()
@@ -135,7 +135,7 @@ def large_frames(rounds: int) -> None:
     for label, (one, judged) in works.items():
         seconds, _ = interleaved(
             rounds,
-            partial(il.evaluate, one, judged, MEASURES),
+            partial(il.evaluate, judged, one, MEASURES),
             partial(one.sort, "query", "score", descending=[False, True]),
         )
         report(f"20 million rows, {label}", "polars, sorting them", seconds, [0.0])

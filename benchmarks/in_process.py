@@ -63,7 +63,7 @@ def dicts(name: str, folder: str, rounds: int) -> None:
     conventions = il.Conventions(precision="single")
     seconds, (ours, theirs) = interleaved(
         rounds,
-        lambda: il.evaluate(run, judgments, list(OURS.values()), conventions=conventions),
+        lambda: il.evaluate(judgments, run, list(OURS.values()), conventions=conventions),
         lambda: pytrec_eval.RelevanceEvaluator(judgments, MEASURES).evaluate(run),
     )
     differences = (

@@ -86,7 +86,7 @@ def main() -> None:
             return metric.compute()
 
         def ours() -> torch.Tensor:
-            return evaluate_tensors(scores, labels, measure, conventions=BY_INDEX).mean(measure)  # noqa: B023
+            return evaluate_tensors(labels, scores, measure, conventions=BY_INDEX).mean(measure)  # noqa: B023
 
         gap = abs(float(theirs()) - float(ours()))
         times: tuple[list[float], list[float]] = ([], [])

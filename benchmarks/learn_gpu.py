@@ -85,7 +85,7 @@ def shares(found: torch.Tensor, best: torch.Tensor) -> torch.Tensor:
 
 def by_us(scores: torch.Tensor, grades: torch.Tensor, ties: str = "input-order") -> torch.Tensor:
     """What anybody calls."""
-    return il_tensors.evaluate_tensors(scores, grades, MEASURE, conventions=CONVENTIONS[ties]).values(MEASURE)
+    return il_tensors.evaluate_tensors(grades, scores, MEASURE, conventions=CONVENTIONS[ties]).values(MEASURE)
 
 
 def by_kernels(scores: torch.Tensor, grades: torch.Tensor, launch: Any) -> torch.Tensor:

@@ -18,7 +18,7 @@ from time import perf_counter
 
 import torch
 
-from idealist.learn.losses import ApproxNDCG, LambdaLoss, LambdaRank, NeuralNDCG, PiRank, RankNet
+from idealist.learn.losses import LambdaLoss, LambdaRank, NeuralNDCG, PiRank, RankNet, Soft
 from idealist.reporting import Table
 
 Form = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
@@ -105,7 +105,7 @@ LOSSES: dict[str, tuple[Form, Form]] = {
     "RankNet": (naive_ranknet, RankNet("nDCG(gain=exp)")),
     "LambdaRank": (naive_lambdarank, LambdaRank("nDCG(gain=exp)")),
     "LambdaLoss 2++": (naive_lambdaloss, LambdaLoss("nDCG(gain=exp)")),
-    "ApproxNDCG": (naive_approx_ndcg, ApproxNDCG("nDCG(gain=exp)", temperature=TEMPERATURE)),
+    "ApproxNDCG": (naive_approx_ndcg, Soft("nDCG(gain=exp)", temperature=TEMPERATURE)),
     "PiRank": (naive_pirank, PiRank("nDCG(gain=exp)")),
     "NeuralNDCG, 5 steps": (
         naive_neural_ndcg,

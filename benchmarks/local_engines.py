@@ -42,12 +42,12 @@ def ways(run: pa.Table, judgments: pa.Table) -> dict[str, Callable[[], Any]]:
     database = duckdb.connect()
     database.register("run", run)
     database.register("judgments", judgments)
-    frames = pl.DataFrame(run), pl.DataFrame(judgments)
+    frames = pl.DataFrame(judgments), pl.DataFrame(run)
     return {
-        "evaluate": lambda: il.evaluate(run, judgments, MEASURES).mean("AP"),
+        "evaluate": lambda: il.evaluate(judgments, run, MEASURES).mean("AP"),
         "engines.polars": lambda: polars_engine.evaluate(*frames, MEASURES).mean("AP"),
         "engines.duckdb": lambda: duckdb_engine.evaluate(
-            database.sql("FROM run"), database.sql("FROM judgments"), MEASURES
+            database.sql("FROM judgments"), database.sql("FROM run"), MEASURES
         ).mean("AP"),
         "SQL in DuckDB, without checks": lambda: database.sql(sql.query(MEASURES, checks=False)).fetchall(),
         "SQL in DuckDB": lambda: database.sql(sql.query(MEASURES)).fetchall(),

@@ -88,7 +88,7 @@ def work(reader: str, path: Path, measured: bool) -> None:
     elif reader == "idealist":  # as the command does: rows are measured while they are read, and not kept
         main(["evaluate", str(judgments), str(path), "-m", "nDCG@10", "--format", "csv"])
     else:
-        result = evaluate(read_run(read(reader, path)), read_judgments(judgments), "nDCG@10")
+        result = evaluate(read_judgments(judgments), read_run(read(reader, path)), "nDCG@10")
         print(f"run,nDCG@10,{result.mean('nDCG@10')!r},")
 
 

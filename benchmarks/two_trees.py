@@ -72,11 +72,11 @@ PROCESSES = {
 WORKS = {
     "dicts, TREC-like, 20 times": (
         READ.format(folder=str(FOLDER / "trec")) + "\njudgments, run = judgments.to_dict(), run.to_dict()",
-        "[il.evaluate(run, judgments, ['nDCG@10', 'AP', 'RR', 'P@10']) for _ in range(20)]",
+        "[il.evaluate(judgments, run, ['nDCG@10', 'AP', 'RR', 'P@10']) for _ in range(20)]",
     ),
     "frame of a run, MS MARCO-like": (
         READ.format(folder=str(FOLDER / "msmarco")) + "\nframe = run.to_frame('polars')",
-        "il.evaluate(frame, judgments, ['nDCG@10', 'AP', 'RR', 'P@10'])",
+        "il.evaluate(judgments, frame, ['nDCG@10', 'AP', 'RR', 'P@10'])",
     ),
     "fuse, MS MARCO-like": (READ.format(folder=str(FOLDER / "msmarco")), "il.fuse([run, run])"),
     "matrices 10,000 × 1,000, nDCG@10": (MATRICES, "ndcg_score(grades, scores, k=10)"),

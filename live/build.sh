@@ -6,12 +6,13 @@ set -euo pipefail
 runtime=$1 nanobind=$2 target=$3
 
 # A header concerns many files: all is compiled again where anything changed, in half a minute.
-if [ -e "$target/_native.so" ] && [ -z "$(find native live/build.sh live/headers.py "$runtime" "$nanobind" -newer "$target/_native.so" -print -quit)" ]; then
+if [ -e "$target/_native.so" ] && [ -z "$(find native src/idealist/kernels/_native.pyi live/build.sh live/headers.py "$runtime" "$nanobind" -newer "$target/_native.so" -print -quit)" ]; then
   exit 0
 fi
 rm -rf "$target"
 mkdir -p "$target/objects"
 python3 live/headers.py write "$runtime" "$target/include"
+python3 native/bind/texts.py src/idealist/kernels/_native.pyi "$target/include/native_texts.inc"
 
 # Exceptions and long jumps as the runtime has them: code that differs cannot be loaded.
 like_runtime="-fPIC -fwasm-exceptions -sSUPPORT_LONGJMP=wasm"

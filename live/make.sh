@@ -25,6 +25,7 @@ else
   rm -rf "$built/native" "$built/live" "$built/nanobind"
   # -p: objects that are newer than their sources are not compiled again.
   cp -rp native live "$nanobind" "$built"
+  cp -p --parents src/idealist/kernels/_native.pyi "$built"
   cp -rp "$place/$runtime" "$place/$numpy" "$built"
   # The reason is kept, for .ci/run: that Debian's compiler has moved on is no fault of a change.
   if ! chroot "$place/debian" sh -c "cd /work && bash live/compiler.sh $runtime" 2> "$place/compiler"; then

@@ -41,7 +41,7 @@ def test_parameters_are_for_measures_that_do_not_state_them() -> None:
         NDCG(k=7),
         "RR",
     ]
-    result = evaluate(RUN, JUDGED, measures, conventions=chosen)
+    result = evaluate(JUDGED, RUN, measures, conventions=chosen)
     assert [str(measure) for measure in result.measures] == [
         "nDCG(gain=exp)@10",
         "nDCG@5",
@@ -51,12 +51,12 @@ def test_parameters_are_for_measures_that_do_not_state_them() -> None:
     ]
     assert result.value("nDCG@10", "q") == pytest.approx(EXPONENTIAL)
     assert result.mean("nDCG(gain=exp)@10") == result.mean("nDCG@10")
-    assert explain(RUN, JUDGED, query="q", conventions=chosen).value == pytest.approx(EXPONENTIAL)
+    assert explain(JUDGED, RUN, query="q", conventions=chosen).value == pytest.approx(EXPONENTIAL)
 
 
 def test_texts_and_objects_mean_the_same() -> None:
-    result = evaluate(RUN, JUDGED, ["nDCG@10"], conventions=conventions.LIGHTGBM)
-    by_object = evaluate(RUN, JUDGED, [NDCG(k=10)], conventions=conventions.LIGHTGBM)
+    result = evaluate(JUDGED, RUN, ["nDCG@10"], conventions=conventions.LIGHTGBM)
+    by_object = evaluate(JUDGED, RUN, [NDCG(k=10)], conventions=conventions.LIGHTGBM)
     assert by_object.measures == result.measures
     assert result.value(NDCG(k=10), "q") == by_object.value("nDCG@10", "q") == pytest.approx(EXPONENTIAL)
     assert NDCG(k=10)([1, 2], conventions=conventions.LIGHTGBM) == pytest.approx(EXPONENTIAL)
@@ -77,7 +77,7 @@ def test_texts_and_objects_mean_the_same() -> None:
     ],
 )
 def test_what_an_object_states_stays(stated: Measure) -> None:
-    result = evaluate(RUN, JUDGED, stated, conventions=conventions.LIGHTGBM)
+    result = evaluate(JUDGED, RUN, stated, conventions=conventions.LIGHTGBM)
     assert result.measures == (NDCG(k=10),)
     assert result.value(stated, "q") == pytest.approx((1 + 2 / log2(3)) / (2 + 1 / log2(3)))
     assert result.mean(result.measures[0]) == result.mean("nDCG(gain=linear)@10")
@@ -95,12 +95,12 @@ def test_measures_within_measures_take_parameters() -> None:
 
 
 def test_a_saved_evaluation_finds_its_measures(tmp_path: Path) -> None:
-    result = evaluate(RUN, JUDGED, "nDCG(gain=linear)@10", conventions=conventions.LIGHTGBM)
+    result = evaluate(JUDGED, RUN, "nDCG(gain=linear)@10", conventions=conventions.LIGHTGBM)
     path = tmp_path / "saved.json"
     path.write_text(result.to_json())
     again = read_evaluation(path)
     assert again.mean(again.measures[0]) == result.mean(result.measures[0])
-    result = evaluate(RUN, JUDGED, "rbp", conventions=conventions.TREC_EVAL_10)
+    result = evaluate(JUDGED, RUN, "rbp", conventions=conventions.TREC_EVAL_10)
     path.write_text(result.to_json())
     assert read_evaluation(path).conventions == result.conventions
 
@@ -108,11 +108,11 @@ def test_a_saved_evaluation_finds_its_measures(tmp_path: Path) -> None:
 def test_what_trec_eval_10_prints() -> None:
     # rbp and rbp_resid of grades 2, 1: 0.1 · (2/2 + 0.9 · 1/2), and nothing unjudged. Printed: 0.1450, 0.0000.
     run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 2, "b": 1}}
-    found = evaluate(run, judged, ["rbp", "rbp_resid"], conventions=conventions.TREC_EVAL_10)
+    found = evaluate(judged, run, ["rbp", "rbp_resid"], conventions=conventions.TREC_EVAL_10)
     assert [found.mean(one) for one in found.measures] == pytest.approx([0.145, 0])
     # With an unjudged document at rank 2 of 3: 0.9³ + 0.1 · 0.9. Printed: 0.8190.
     run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
-    open_list = evaluate(run, judged, "rbp_resid", conventions=conventions.TREC_EVAL_10)
+    open_list = evaluate(judged, run, "rbp_resid", conventions=conventions.TREC_EVAL_10)
     assert open_list.mean("rbp_resid") == pytest.approx(0.9**3 + 0.1 * 0.9)
 
 
@@ -120,10 +120,10 @@ def test_what_trec_eval_10_prints() -> None:
 def test_precision_at_a_multiple_rounds_as_trec_eval_9(tool: Conventions) -> None:
     # 0.8 · 3 + 0.9 = 3.3: the first 3 ranks have 2 of the 3. To the nearest it would be 2 ranks with 1.
     run, judged = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1, "c": 1}}
-    assert evaluate(run, judged, "Rprec_mult_0.8", conventions=tool).mean("Rprec_mult_0.8") == 2 / 3
+    assert evaluate(judged, run, "Rprec_mult_0.8", conventions=tool).mean("Rprec_mult_0.8") == 2 / 3
     groups = GroupedJudgments({"q": {"ann": {"a": 1, "b": 1, "c": 1}}})
     name = "Rprec_mult_avgjg_0.8"
-    assert evaluate(run, groups, name, conventions=tool).mean(name) == 2 / 3
+    assert evaluate(groups, run, name, conventions=tool).mean(name) == 2 / 3
 
 
 @pytest.mark.parametrize(("tool", "value"), [("trec_eval-9", 1), ("trec_eval-10", 1), ("idealist", 0)])
@@ -132,16 +132,16 @@ def test_ties_of_preferences(tool: str, value: float, name: str) -> None:
     # a is preferred to b, and has its score: first by ascending id, second by descending id.
     judged = Preferences({"q": {"ann": {"0": {"a": 1, "b": 0}}}})
     run = {"q": {"a": 1.0, "b": 1.0}}
-    assert evaluate(run, judged, name, conventions=parse_conventions(tool)).mean(name) == value
+    assert evaluate(judged, run, name, conventions=parse_conventions(tool)).mean(name) == value
 
 
 def test_torchmetrics_has_average_precision_where_nothing_is_tied() -> None:
     # Of the first two, one is relevant, at rank 2: 1/2 by those found.
     run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 0, "b": 1, "c": 1}}
-    assert evaluate(run, judged, "AP@2", conventions=conventions.TORCHMETRICS).mean("AP@2") == 1 / 2
+    assert evaluate(judged, run, "AP@2", conventions=conventions.TORCHMETRICS).mean("AP@2") == 1 / 2
     tied = {"q": {"a": 3.0, "b": 3.0, "c": 1.0}}
     with pytest.raises(InputError, match="no closed form for averaged ties, and query 'q' has some"):
-        evaluate(tied, judged, "AP@2", conventions=conventions.TORCHMETRICS)
+        evaluate(judged, tied, "AP@2", conventions=conventions.TORCHMETRICS)
 
 
 @pytest.mark.parametrize("how", ["harmonic", "product", "chebyshev"])
@@ -149,24 +149,24 @@ def test_a_mix_of_averages_is_not_the_average_of_mixes(how: str) -> None:
     mix = f"Mix(parts={{P@1:1,RR:1}},how={how})"
     judged, averaged = {"q": {"a": 1, "b": 0}}, Conventions(ties="averaged")
     with pytest.raises(InputError, match="no closed form for averaged ties"):
-        evaluate({"q": {"a": 1.0, "b": 1.0}}, judged, mix, conventions=averaged)
-    assert evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, mix, conventions=averaged).mean(mix) == 1
+        evaluate(judged, {"q": {"a": 1.0, "b": 1.0}}, mix, conventions=averaged)
+    assert evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, mix, conventions=averaged).mean(mix) == 1
 
 
 @pytest.mark.parametrize("name", ["nDCG(ideal=retrieved)@10", "NCG(ideal=retrieved)@10"])
 def test_a_run_that_found_nothing_is_no_empty_query(name: str) -> None:
     run = {"found-nothing": {"x": 1.0, "b": 0.5}, "nothing-judged": {"b": 1.0}}
     judged = {"found-nothing": {"a": 1, "b": 0}, "nothing-judged": {"b": 0}}
-    result = evaluate(run, judged, name, conventions=Conventions(empty="one"))
+    result = evaluate(judged, run, name, conventions=Conventions(empty="one"))
     assert result.by_query(name) == {"found-nothing": 0.0, "nothing-judged": 1.0}
-    skipped = evaluate(run, judged, name, conventions=Conventions(empty="skip"))
+    skipped = evaluate(judged, run, name, conventions=Conventions(empty="skip"))
     assert skipped.by_query(name) == {"found-nothing": 0.0}
 
 
 def test_parameters_are_said_by_the_measures() -> None:
     chosen = Conventions(parameters={"gain": "exp"})
     assert str(chosen).endswith("precision double")
-    shown = str(evaluate(RUN, JUDGED, ["nDCG@10", "nDCG(gain=linear)@5"], conventions=chosen))
+    shown = str(evaluate(JUDGED, RUN, ["nDCG@10", "nDCG(gain=linear)@5"], conventions=chosen))
     assert "nDCG(gain=exp)@10" in shown
     assert "nDCG@5" in shown
 
@@ -191,7 +191,7 @@ def test_conventions_are_values() -> None:
 )
 def test_bad_parameters(parameters: Any, said: str) -> None:
     with pytest.raises(InputError, match=said):
-        evaluate(RUN, JUDGED, "nDCG@10", conventions=Conventions(parameters=parameters))
+        evaluate(JUDGED, RUN, "nDCG@10", conventions=Conventions(parameters=parameters))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -225,7 +225,7 @@ def test_bad_texts(text: str, said: str) -> None:
 
 def test_a_preset_changes_the_value() -> None:
     # LightGBM counts the empty query as 1.
-    result = evaluate(RUN, JUDGED, "nDCG@10", conventions=conventions.LIGHTGBM)
+    result = evaluate(JUDGED, RUN, "nDCG@10", conventions=conventions.LIGHTGBM)
     assert result.mean("nDCG@10") == pytest.approx((EXPONENTIAL + 1) / 2)
 
 

@@ -17,7 +17,7 @@ from conftest import NO_LEARNING, NO_TOOLS, NO_WEB, ROOT
 import idealist
 from idealist.cli.installation import FEATURES
 
-# The workbench is tested where its libraries are; pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
+# The workbench is tested where its libraries are; pages of docs/ called learn… and modules of idealist.learn and of idealist.backends are tested where their libraries are (make test-learn).
 PAGES = [
     page
     for page in (
@@ -31,7 +31,7 @@ MODULES = [
     name
     for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.")
     if "__main__" not in name
-    and not (NO_LEARNING and name.startswith("idealist.learn."))
+    and not (NO_LEARNING and name.startswith(("idealist.learn.", "idealist.backends.")))
     and not (NO_WEB and name.startswith("idealist.web."))
     and name.removeprefix("idealist.integrations.") not in NO_TOOLS
 ]

@@ -13,7 +13,7 @@ from idealist.errors import LONGEST
 
 def test_a_message_is_bounded_whatever_it_quotes() -> None:
     with pytest.raises(il.InputError) as failed:
-        il.evaluate({"q": {"d": 1.0}}, {"q": {"d": 1}}, "x" * 1_000_000)
+        il.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "x" * 1_000_000)
     assert len(str(failed.value)) < 2 * LONGEST + 200
     assert "characters left out" in str(failed.value)
 

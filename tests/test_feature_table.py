@@ -23,8 +23,8 @@ AVERAGED = (1 + 1 / log2(3)) / 2
 
 def test_idealist() -> None:
     measures = ["nDCG", "Bpref", "RBP", "ERR"]
-    result = il.evaluate(RUN, JUDGED, measures)
-    tied = il.evaluate(TIED, TIED_JUDGED, "nDCG", conventions=il.Conventions(ties="averaged"))
+    result = il.evaluate(JUDGED, RUN, measures)
+    tied = il.evaluate(TIED_JUDGED, TIED, "nDCG", conventions=il.Conventions(ties="averaged"))
     assert said_of("Idealist") == {
         "nDCG with grades": result.value("nDCG", query="q1") == pytest.approx(1 / log2(3)),
         "bpref": result.n("Bpref") == 2,
@@ -34,7 +34,7 @@ def test_idealist() -> None:
         "values of each query": set(result.by_query("nDCG")) == set(JUDGED),
         "lists of different length": result.n("nDCG") == 2,
         "ties averaged over all orders": tied.mean("nDCG") == pytest.approx(AVERAGED),
-        "runs compared, with p-values": il.compare({"x": RUN, "y": RUN}, JUDGED, "nDCG")["y", "nDCG"].p_value
+        "runs compared, with p-values": il.compare(JUDGED, {"x": RUN, "y": RUN}, "nDCG")["y", "nDCG"].p_value
         == 1,
         "fusion of runs": il.fuse([RUN, RUN]).ranking("q1") == ["b", "a"],
         "intervals and a verdict": il.gsb(good=20, same=0, bad=0).verdict.outcome == "ship",

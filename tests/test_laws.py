@@ -173,7 +173,7 @@ def test_bounds_hold(task: Any, ties: str, unjudged: str, random: Any) -> None:
     conventions = Conventions(ties=ties, unjudged=unjudged)
     if not measures:
         return
-    for one in evaluate(run, judgments, measures, conventions=conventions):
+    for one in evaluate(judgments, run, measures, conventions=conventions):
         low, high = one.measure.bounds
         assert low <= one.value <= high, one
 
@@ -183,7 +183,7 @@ def test_bounds_of_ties_enclose_every_order(task: Any, random: Any) -> None:
     run, judgments = task
     measures = [*some_of(TIED, random), parse("nDCG")]
     results = {
-        ties: evaluate(run, judgments, with_ties(measures, ties), conventions=Conventions(ties=ties))
+        ties: evaluate(judgments, run, with_ties(measures, ties), conventions=Conventions(ties=ties))
         for ties in TIES
     }
     for measure in measures:
@@ -209,9 +209,9 @@ def test_ideal_order_is_never_beaten(grades: list[int], random: Any) -> None:
 def test_a_value_does_not_depend_on_other_queries(task: Any, random: Any) -> None:
     run, judgments = task
     measures = some_of(MEASURES, random)
-    together = evaluate(run, judgments, measures)
+    together = evaluate(judgments, run, measures)
     for query in set(run) & set(judgments):
-        alone = evaluate({query: run[query]}, {query: judgments[query]}, measures)
+        alone = evaluate({query: judgments[query]}, {query: run[query]}, measures)
         for measure in measures:
             assert alone.value(measure, query) == together.value(measure, query)
 
@@ -225,8 +225,8 @@ def test_order_of_queries_and_rows_does_not_matter(task: Any, random: Any) -> No
         if ties == "input-order":
             continue
         conventions, measures = Conventions(ties=ties), with_ties(some, ties)
-        first = evaluate(run, judgments, measures, conventions=conventions)
-        second = evaluate(mixed(run, random), mixed(judgments, random), measures, conventions=conventions)
+        first = evaluate(judgments, run, measures, conventions=conventions)
+        second = evaluate(mixed(judgments, random), mixed(run, random), measures, conventions=conventions)
         assert first.to_dict() == second.to_dict()
 
 
@@ -238,12 +238,12 @@ def test_every_way_in_gives_the_same_rankings(task: Any) -> None:
     ):
         conventions = Conventions(ties=ties, unjudged=unjudged, precision=precision)
         truth = Judgments(judgments)
-        assert match(run, truth, conventions) == match(Run(run), truth, conventions)
+        assert match(truth, run, conventions) == match(truth, Run(run), conventions)
 
 
 @given(tasks(), SOME)
 def test_undefined_is_left_to_the_conventions(task: Any, random: Any) -> None:
-    rankings = match(task[0], Judgments(task[1]))
+    rankings = match(Judgments(task[1]), task[0])
     for measure in some_of(MEASURES, random):
         raw, settled = list(measure.values(rankings)), list(measure.settled(rankings))
         assert settled == [0.0 if math.isnan(value) else value for value in raw]
@@ -258,7 +258,7 @@ def test_averaged_ties_are_the_mean_over_all_orders(measure: Measure) -> None:
     run = {"q": {name: -float(name[0]) for name in documents}}
     for unjudged in ("not-relevant", "removed"):
         averaged = Conventions(ties="averaged", unjudged=unjudged)
-        got = evaluate(run, {"q": judged}, measure, conventions=averaged).value(measure, "q")
+        got = evaluate({"q": judged}, run, measure, conventions=averaged).value(measure, "q")
         orders = itertools.product(*(list(itertools.permutations(group)) for group in groups))
         values = [
             measure(
@@ -283,7 +283,58 @@ def test_a_measure_without_a_closed_form_refuses_averaged_ties() -> None:
 
     run, judgments = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}
     averaged = Conventions(ties="averaged")
-    assert evaluate(run, judgments, Parity()).mean(Parity()) == 1.0
+    assert evaluate(judgments, run, Parity()).mean(Parity()) == 1.0
     with pytest.raises(ValueError, match="Parity has no closed form for averaged ties"):
-        evaluate(run, judgments, Parity(), conventions=averaged)
-    assert evaluate({"q": {"b": 1.0}}, judgments, Parity(), conventions=averaged).mean(Parity()) == 1.0
+        evaluate(judgments, run, Parity(), conventions=averaged)
+    assert evaluate(judgments, {"q": {"b": 1.0}}, Parity(), conventions=averaged).mean(Parity()) == 1.0
+
+
+LISTS = st.lists(GRADES, min_size=1, max_size=20).map(lambda grades: sorted(grades, reverse=True))
+
+
+@given(LISTS, st.randoms(), SOME)
+def test_ties_among_documents_of_one_grade_change_nothing(grades: list[int], ties: Any, random: Any) -> None:
+    """Whatever the order of tied documents of one grade, the list is the same: to the last bit, their mean is its value."""
+    judged = {f"d{place:02}": grade for place, grade in enumerate(grades)}
+    scores = [0.0]
+    for grade, before in zip(grades[1:], grades, strict=False):
+        scores.append(scores[-1] - (grade != before or ties.random() < 0.3))
+    measures = some_of(AVERAGING, random)
+    without, tied = (
+        evaluate(
+            {"q": judged},
+            {"q": dict(zip(judged, its_scores, strict=True))},
+            measures,
+            conventions=Conventions(ties="averaged"),
+        ).to_dict()
+        for its_scores in ([-float(place) for place in range(len(grades))], scores)
+    )
+    assert tied == without
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=60).filter(any),
+    st.sampled_from(
+        ["linear", "exp", "binary", "{0:0,1:0.1,2:0.2,3:0.7,4:1.1,5:1.3,6:1.7,7:2.3,8:2.9,9:3.1}"]
+    ),
+    st.sampled_from(["log2", "letor", "zipf", "jarvelin(3)", "rbp(0.8)", "none"]),
+    st.sampled_from(["", "@1", "@5", "@10", "@100"]),
+)
+def test_a_perfect_list_is_exactly_one(grades: list[int], gain: str, discount: str, cut: str) -> None:
+    """Scores equal to grades, so that all of a grade are tied: no order is better."""
+    judged = {f"d{place:02}": grade for place, grade in enumerate(grades)}
+    measure = f"nDCG(gain={gain},discount={discount}){cut}"
+    result = evaluate({"q": judged}, {"q": judged}, measure, conventions=Conventions(ties="averaged"))
+    assert result.value(measure, "q") == 1.0
+
+
+def test_tied_relevant_documents_are_counted_as_whole_numbers() -> None:
+    """A forty-ninth times 49 is 0.9999999999999999."""
+    judged = {f"d{place}": 1 for place in range(49)}
+    result = evaluate(
+        {"q": judged},
+        {"q": dict.fromkeys(judged, 0)},
+        ["P@1", "R@7", "AP"],
+        conventions=Conventions(ties="averaged"),
+    )
+    assert [one.value for one in result] == [1.0, 1 / 7, 1.0]

@@ -24,7 +24,7 @@ WAYS = [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy, copy.copy]
 
 
 def _evaluation() -> Evaluation:
-    return il.evaluate(RUNS, JUDGED, ["nDCG@10", "RR", "GMAP"], weights=dict.fromkeys(QUERIES, 2.0))
+    return il.evaluate(JUDGED, RUNS, ["nDCG@10", "RR", "GMAP"], weights=dict.fromkeys(QUERIES, 2.0))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -39,7 +39,7 @@ def test_evaluations(way: Any) -> None:
     assert again.provenance == result.provenance
     assert str(again) == str(result)
     il.evaluation.join_evaluations(
-        [il.evaluate({"third": RUNS["new"]}, JUDGED, "RR"), way(il.evaluate(RUNS, JUDGED, "RR"))]
+        [il.evaluate(JUDGED, {"third": RUNS["new"]}, "RR"), way(il.evaluate(JUDGED, RUNS, "RR"))]
     )
 
 
@@ -48,10 +48,10 @@ def test_ids_keep_their_type(way: Any) -> None:
     """Frames have whole numbers as ids where they were given so, on the other side too."""
     judgments, run = il.Judgments({7: {1: 1, 2: 0}}), il.Run({7: {1: 0.5, 2: 0.9}})
     assert (way(run).whole_ids, way(judgments).whole_documents) == (True, True)
-    assert list(way(il.explain(way(run), way(judgments), query="7")).to_frame("pandas")["document"]) == [2, 1]
-    ranked = way(il.data.match(run, judgments))
+    assert list(way(il.explain(way(judgments), way(run), query="7")).to_frame("pandas")["document"]) == [2, 1]
+    ranked = way(il.data.match(judgments, run))
     assert (ranked.run.whole_ids, ranked.judgments.whole_ids) == (True, True)
-    assert way(il.evaluate(run, judgments, "RR")).to_frame("pandas")["query"].tolist() == [7]
+    assert way(il.evaluate(judgments, run, "RR")).to_frame("pandas")["query"].tolist() == [7]
     text = way(il.Run({"7": {"1": 0.5}}))
     assert (text.whole_ids, text.whole_documents) == (False, False)
 
@@ -59,11 +59,11 @@ def test_ids_keep_their_type(way: Any) -> None:
 def test_saved_ids_keep_their_type(tmp_path: Path) -> None:
     saved = tmp_path / "evaluation.json"
     run = {7: {1: 0.5, 2: 0.9}, 10: {1: 1.0}}
-    saved.write_text(il.evaluate(run, {7: {1: 1}, 10: {1: 1}}, "RR").to_json())
+    saved.write_text(il.evaluate({7: {1: 1}, 10: {1: 1}}, run, "RR").to_json())
     again = il.read_evaluation(saved)
     assert again.to_frame("pandas")["query"].tolist() == [10, 7]
     for id_written in ("x", "07", "\u00b2"):
-        saved.write_text(il.evaluate(run, {7: {1: 1}}, "RR").to_json().replace('"7"', f'"{id_written}"'))
+        saved.write_text(il.evaluate({7: {1: 1}}, run, "RR").to_json().replace('"7"', f'"{id_written}"'))
         with pytest.raises(il.InputError, match=f"query {id_written!r} is not a whole number"):
             il.read_evaluation(saved)
 
@@ -81,13 +81,13 @@ def test_evaluations_are_small() -> None:
     long = {
         q: {**docs, **{f"unjudged{at}": -1.0 - at for at in range(1000)}} for q, docs in RUNS["old"].items()
     }
-    assert len(pickle.dumps(il.evaluate(long, JUDGED, "RR"))) < len(pickle.dumps(_evaluation())) < 10_000
+    assert len(pickle.dumps(il.evaluate(JUDGED, long, "RR"))) < len(pickle.dumps(_evaluation())) < 10_000
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_comparisons(way: Any) -> None:
     made = il.compare(
-        RUNS, JUDGED, "nDCG@10", progress=lambda done, total: None, segments=dict.fromkeys(QUERIES, "s")
+        JUDGED, RUNS, "nDCG@10", progress=lambda done, total: None, segments=dict.fromkeys(QUERIES, "s")
     )
     again: Comparison = way(made)
     assert again.to_json() == made.to_json()
@@ -100,7 +100,7 @@ def test_comparisons(way: Any) -> None:
 @pytest.mark.parametrize("ties", ["id-descending", "averaged", "optimistic"])
 def test_rankings_of_a_run(way: Any, ties: str) -> None:
     conventions = il.Conventions(ties=ties)
-    made = il.data.match({**RUNS["new"], "unjudged": {"a": 1.0}}, il.Judgments(JUDGED), conventions)
+    made = il.data.match(il.Judgments(JUDGED), {**RUNS["new"], "unjudged": {"a": 1.0}}, conventions)
     again = way(made)
     assert again == made
     assert (again.run_queries, again.run_rows, again.queries) == (41, made.run_rows, made.queries)
@@ -117,7 +117,7 @@ def test_rankings_by_hand(way: Any) -> None:
     made = Rankings.from_grades(lists, [[3, 2, 0], [1], None] * 5)
     assert way(made) == made
     assert list(way(made)) == list(made)
-    dense = Rankings.from_arrays(np.array([[0.5, 0.1], [0.2, 0.3]]), np.array([[0, 1], [1, 0]]))
+    dense = Rankings.from_arrays(np.array([[0, 1], [1, 0]]), np.array([[0.5, 0.1], [0.2, 0.3]]))
     assert way(dense) == dense
 
 
@@ -127,7 +127,7 @@ def test_rankings_by_hand(way: Any) -> None:
 def test_rankings_of_matrices_with_ties(way: Any, ties: str, depth: int | None) -> None:
     scores = [[0.5, 0.5, 0.5, 0.1, 0.5, 0.2, 0.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]
     grades = [[0, 1, 2, 0, 3, 1, 1], [1, 0, 0, 1, 0, 2, 0]]
-    made = Rankings.from_arrays(scores, grades, il.Conventions(ties=ties), depth=depth)
+    made = Rankings.from_arrays(grades, scores, il.Conventions(ties=ties), depth=depth)
     again = way(made)
     assert again == made
     assert (again.depth, again.queries, again.run_queries) == (made.depth, ["0", "1"], 2)
@@ -139,7 +139,7 @@ def test_rankings_of_matrices_with_ties(way: Any, ties: str, depth: int | None) 
 
 
 def test_bytes_that_are_no_rankings() -> None:
-    whole = kernels.packed(Rankings.from_arrays([[0.5, 0.5]], [[0, 1]]).native)
+    whole = kernels.packed(Rankings.from_arrays([[0, 1]], [[0.5, 0.5]]).native)
     assert len(kernels.unpacked(whole)) == 1
     for size in range(len(whole)):
         with pytest.raises(ValueError, match="rankings"):
@@ -149,7 +149,7 @@ def test_bytes_that_are_no_rankings() -> None:
 
 
 def _evaluated(level: int) -> Evaluation:
-    return il.evaluate(RUNS, JUDGED, f"AP(level={level})")
+    return il.evaluate(JUDGED, RUNS, f"AP(level={level})")
 
 
 def test_multiprocessing() -> None:

@@ -6,8 +6,11 @@ import ast
 import contextlib
 import copy
 import importlib
+import os
 import pickle
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -72,13 +75,17 @@ def test_errors_travel_between_processes() -> None:
             assert (str(again), again.source, again.line) == (str(error), "x.run", 3)
 
 
-def test_renamed_arguments_are_refused_with_their_new_names() -> None:
-    votes: dict[str, Any] = {"good": 2, "same": 1, "bad": 1}
+def test_arguments_under_other_names_are_refused_with_ours() -> None:
+    votes: dict[str, Any] = {"good": 20, "same": 10, "bad": 10}
     with pytest.raises(
-        idealist.InputError, match=r"^gsb: method is called interval now\nhint: interval='tango'$"
+        idealist.InputError,
+        match=r"^gsb: there is no argument method\nhint: it is called interval: interval='tango'$",
     ):
         idealist.gsb(**votes, method="tango")  # type: ignore[call-arg]
-    with pytest.raises(idealist.InputError, match=r"^bootstrap_interval: resamples is called rounds now"):
+    with pytest.raises(
+        idealist.InputError,
+        match=r"^bootstrap_interval: there is no argument resamples\nhint: it is called rounds",
+    ):
         idealist.statistics.bootstrap_interval([0.0, 1.0], resamples=10)  # type: ignore[call-arg]
     assert idealist.gsb(**votes, interval="agresti-min").method == "agresti-min"
 
@@ -97,3 +104,23 @@ def test_moved_names_and_names_of_other_tools_are_errors_that_say_the_name_here(
             getattr(idealist, name)
     with pytest.raises(AttributeError, match=r"has no attribute 'evalaute'$"):  # Python adds: did you mean
         _ = idealist.evalaute  # type: ignore[attr-defined]
+
+
+def test_a_package_without_its_stubs_says_what_is_missing(tmp_path: Path) -> None:
+    """Programs that are packed into one file may lack whatever is no module."""
+    source = Path(idealist.__file__).parent
+    copy = tmp_path / "idealist"
+    copy.mkdir()
+    for path in [*source.glob("*.py"), source / "kernels"]:
+        (copy / path.name).symlink_to(path)
+    done = subprocess.run(
+        [sys.executable, "-c", "import idealist"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    said = done.stderr.splitlines()[-1]
+    assert said.startswith("ImportError: idealist: its list of public names is missing")
+    assert "--collect-all idealist" in said

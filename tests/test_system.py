@@ -156,4 +156,51 @@ def test_a_run_is_read_evaluated_and_written_elsewhere(
     judgments, run = read_judgments(shop / "shop.qrels"), read_run(shop / "a.run")
     write_run(run, tmp_path / "a.tsv")
     again = read_run(tmp_path / "a.tsv")
-    assert evaluate(again, judgments, "AP").mean("AP") == evaluate(run, judgments, "AP").mean("AP")
+    assert evaluate(judgments, again, "AP").mean("AP") == evaluate(judgments, run, "AP").mean("AP")
+
+
+def _groups(folder: Path, files: dict[str, str]) -> tuple[str, str]:
+    """The control groups of a process in /a/b, with limits in some of them."""
+    for name, text in files.items():
+        path = folder / "tree" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "groups").write_text("0::/a/b\n4:cpu,cpuacct:/a\n")
+    return str(folder / "groups"), str(folder / "tree")
+
+
+@pytest.mark.parametrize(
+    ("files", "cores"),
+    [
+        ({}, None),
+        ({"cpu.max": "max 100000\n", "a/b/cpu.max": "150000 100000\n"}, 2),  # 1.5 cores
+        ({"a/cpu.max": "400000 100000\n", "a/b/cpu.max": "max 100000\n"}, 4),
+        ({"cpu.max": "50000 100000\n", "a/cpu.max": "400000 100000\n"}, 1),
+        ({"cpu/a/cpu.cfs_quota_us": "300000\n", "cpu/a/cpu.cfs_period_us": "100000\n"}, 3),
+        ({"cpu/a/cpu.cfs_quota_us": "-1\n", "cpu/a/cpu.cfs_period_us": "100000\n"}, None),
+        ({"cpu.max": "?\n"}, None),
+    ],
+)
+def test_limits_of_containers(files: dict[str, str], cores: int | None, tmp_path: Path) -> None:
+    assert system.limited_cores(*_groups(tmp_path, files)) == cores
+
+
+def test_threads_that_were_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(system, "_container_cores", lambda: None)
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    cores = system.available_threads()
+    if hasattr(os, "sched_getaffinity"):
+        assert cores == len(os.sched_getaffinity(0))
+    for stated, expected in (
+        ("1", 1),
+        ("1,4", 1),
+        ("10000", cores),
+        ("", cores),
+        ("many", cores),
+        ("0", cores),
+    ):
+        monkeypatch.setenv("OMP_NUM_THREADS", stated)
+        assert system.available_threads() == expected
+    monkeypatch.delenv("OMP_NUM_THREADS")
+    monkeypatch.setattr(system, "_container_cores", lambda: 1)
+    assert system.available_threads() == 1

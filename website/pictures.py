@@ -63,7 +63,7 @@ def ranges(rows: Mapping[str, tuple[float, float, float]], x: str) -> Figure:
 def order_of_ties(ties: str, system: str) -> float:
     """The mean of a run of the shop, with this order of documents with equal scores."""
     result = il.evaluate(
-        SHOP / f"{system}.run", SHOP / "shop.qrels", "nDCG@10", conventions=il.Conventions(ties=ties)
+        SHOP / "shop.qrels", SHOP / f"{system}.run", "nDCG@10", conventions=il.Conventions(ties=ties)
     )
     return result.mean("nDCG@10")
 
@@ -100,9 +100,9 @@ def pictures() -> dict[str, str]:
     verdicts.axes[0].axvline(-MARGIN, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     verdicts.axes[0].set_xticks([-MARGIN, 0], ["−margin", "0"])
     values = il.evaluate(
-        [SHOP / "a.run", SHOP / "b.run"], SHOP / "shop.qrels", [f"nDCG@{k}" for k in (1, 3, 5, 10, 20)]
+        SHOP / "shop.qrels", [SHOP / "a.run", SHOP / "b.run"], [f"nDCG@{k}" for k in (1, 3, 5, 10, 20)]
     )
-    compared = il.compare([SHOP / "a.run", SHOP / "b.run"], SHOP / "shop.qrels", "nDCG@10")
+    compared = il.compare(SHOP / "shop.qrels", [SHOP / "a.run", SHOP / "b.run"], "nDCG@10")
     return {
         "buildup": figure_svg(
             buildup, title="DCG and IDCG of the grades 3, 2, 0, 1, 3 by rank", name="buildup"

@@ -201,16 +201,48 @@ def write_logs() -> None:
 
     run_a, run_b, judgments = (str(HERE / name) for name in ("a.run", "b.run", "shop.qrels"))
     few = {query: grades for query, grades in read_judgments(judgments).items() if query.startswith("cheap-")}
-    shown = simulated_columns(run_b, few, "position", impressions=800, k=5, exponent=0.5, per_user=2, seed=0)
+    shown = simulated_columns(few, run_b, "position", impressions=800, k=5, exponent=0.5, per_user=2, seed=0)
     shown["propensity"] = [round(chance, 6) for chance in shown["propensity"]]
     mixed = interleaved_columns(
-        [run_a, run_b], judgments, "navigational", "team-draft", impressions=600, k=5, per_user=2, seed=0
+        judgments, [run_a, run_b], "navigational", "team-draft", impressions=600, k=5, per_user=2, seed=0
     )
     for team in ("credit:a", "credit:b"):
         mixed[team] = [int(credit) for credit in mixed[team]]
     for name, columns in (("impressions.csv", shown), ("interleaved.csv", mixed)):
         rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
         write_table(name, ",".join(columns), rows)
+
+
+def write_numbers(asked: list[Query]) -> None:
+    """What was measured of the answers that a model wrote from each list: how much of an answer the documents say, how
+    long it took, and whether somebody clicked. B waits a little longer, and once did not answer."""
+    rng = random.Random(11)
+    rows = []
+    for query in asked:
+        faithful, wait = rng.uniform(0.55, 0.85), rng.gauss(820, 60)
+        for system, better, longer, chance in (("a", 0.0, 0.0, 0.35), ("b", 0.06, 6.0, 0.5)):
+            said = min(1.0, faithful + better + rng.gauss(0, 0.05))
+            took = f"{wait + longer + rng.gauss(0, 25):.0f}"
+            if (system, query.id) == ("b", "cheap-scarf"):
+                took = ""
+            rows.append(f"{query.id},{system},{said:.3f},{took},{int(rng.random() < chance)}")
+    write_table("answers.csv", "query,system,faithfulness,latency_ms,clicked", rows)
+
+
+def write_experiment() -> None:
+    """An A/B test: half of the users saw lists of A, the others those of B, some of them on several days."""
+    rng = random.Random(1908)
+    rows = []
+    for user in range(1, 1501):
+        group = rng.choice(("a", "b"))
+        taste = rng.gauss(0.0, 0.1)
+        for _ in range(rng.choice((1, 1, 1, 2, 3))):
+            clicked = int(rng.random() < 0.4 + 0.08 * (group == "b") + taste)
+            spent = round(rng.lognormvariate(3.0, 0.8), 2) if clicked and rng.random() < 0.25 else 0
+            took = rng.lognormvariate(6.7, 0.2) * (1.01 if group == "b" else 1.0)
+            rows.append(f"u{user},{group},{clicked},{spent},{took:.0f}")
+    rng.shuffle(rows)
+    write_table("experiment.csv", "user,group,clicked,revenue,latency_ms", rows)
 
 
 def write_judges(judgments: list[str]) -> None:
@@ -270,6 +302,8 @@ def main() -> None:
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_pairs(asked)
     write_logs()
+    write_numbers(asked)
+    write_experiment()
     write_demo(asked)
 
 

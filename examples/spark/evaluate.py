@@ -15,7 +15,7 @@ def main(run: str, judgments: str, values: str) -> None:
     session = SparkSession.builder.appName("idealist").getOrCreate()
     try:
         evaluation = spark_engine.evaluate(
-            spark_engine.read_frame(session, run), spark_engine.read_frame(session, judgments), MEASURES
+            spark_engine.read_frame(session, judgments), spark_engine.read_frame(session, run), MEASURES
         )
         evaluation.persist()  # values and means from one pass
         evaluation.values.write.mode("overwrite").parquet(values)

@@ -58,7 +58,7 @@ def tools_table(runs: list[str], measure: str) -> Table:
     rows: list[list[Cell]] = []
     for tool, preset in PRESETS.items():
         try:
-            results = [il.evaluate(run, judgments, measure, conventions=preset.conventions) for run in read]
+            results = [il.evaluate(judgments, run, measure, conventions=preset.conventions) for run in read]
         except IdealistError as error:
             if tool == DEFAULT:  # it refuses what no tool can measure
                 raise
@@ -66,7 +66,7 @@ def tools_table(runs: list[str], measure: str) -> Table:
             continue
         means = [result.mean(measure) for result in results]
         counts = " and ".join(str(n) for n in sorted({result.n(measure) for result in results}))
-        walk = il.why(read[0], judgments, measure, between=(DEFAULT, tool))
+        walk = il.why(judgments, read[0], measure, between=(DEFAULT, tool))
         rows.append(
             [tool, *means, *([difference_cell(means[1] - means[0])] if two else []), counts, reasons(walk)]
         )
@@ -82,9 +82,9 @@ def reasons(walk: ToolDifference) -> str:
 
 def difference(run: str, measure: str, first: str, second: str) -> str:
     """Why two tools differ, choice by choice."""
-    return il.why(run, JUDGMENTS, measure, between=(first, second)).to_html()
+    return il.why(JUDGMENTS, run, measure, between=(first, second)).to_html()
 
 
 def build_up(run: str, measure: str, query: str, tool: str) -> str:
     """How the value of one query comes about."""
-    return il.explain(run, JUDGMENTS, measure, query=query, conventions=tool).to_html()
+    return il.explain(JUDGMENTS, run, measure, query=query, conventions=tool).to_html()

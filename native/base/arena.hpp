@@ -20,9 +20,6 @@ class Arena {
         std::swap(left_, other.left_);
     }
     Arena& operator=(Arena&&) = delete;
-    ~Arena() {
-        for (const Chunk& chunk : chunks_) return_pages(chunk.begin, chunk.size);
-    }
 
     // A copy of `values` that lives as long as the arena.
     template <class T>
@@ -34,10 +31,6 @@ class Arena {
     }
 
   private:
-    struct Chunk {
-        void* begin;
-        size_t size;
-    };
     static constexpr size_t smallest = size_t(1) << 18, largest = size_t(1) << 25;
 
     void* allocate(size_t size) {
@@ -49,15 +42,14 @@ class Arena {
         return taken;
     }
     void add_chunk(size_t needed) {
-        const size_t grown = chunks_.empty() ? smallest : std::min(largest, chunks_.back().size * 2);
+        const size_t grown = chunks_.empty() ? smallest : std::min(largest, chunks_.back().size() * 2);
         const size_t size = std::max(grown, (needed + 4095) & ~size_t(4095));
-        void* begin = take_pages(size);
-        chunks_.push_back({begin, size});
-        next_ = static_cast<char*>(begin);
+        chunks_.emplace_back(size);
+        next_ = chunks_.back().begin();
         left_ = size;
     }
 
-    std::vector<Chunk> chunks_;
+    std::vector<Pages> chunks_;
     char* next_ = nullptr;
     size_t left_ = 0;
 };

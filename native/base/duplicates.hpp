@@ -8,6 +8,7 @@
 
 #include "base/id_table.hpp"
 #include "base/ids.hpp"
+#include "base/interrupts.hpp"
 #include "base/query_rows.hpp"
 
 namespace idealist {
@@ -48,6 +49,7 @@ class DuplicateFinder {
         table_.reset(rows.size());
         auto id_of = [&](uint32_t row) { return rows.id(row); };
         for (uint32_t row = 0; row < rows.size(); ++row) {
+            refuse_interrupted(row);
             const uint32_t held = table_.insert(hashes[row], row, id_of);
             if (held != IdTable::absent) found(held, row);
         }

@@ -38,12 +38,19 @@ inline bool same_text(std::string_view a, std::string_view b) {
     return a.size() == b.size() && same_text(a.data(), b.data(), a.size());
 }
 
-inline uint32_t hash_id(const char* text, size_t size) {
-    constexpr uint64_t first = 0x9E3779B97F4A7C15u, second = 0xD1B54A32D192ED03u;
+// What a hash starts from: whoever knows it can make texts that all have the same hash.
+struct HashSecret {
+    uint64_t first, second, third;
+};
+inline constexpr HashSecret known_secret{0x9E3779B97F4A7C15u, 0xD1B54A32D192ED03u, 0x8CB92BA72F3D8DD7u};
+// Another one in every process, drawn when Python loads the core; so no hash_id is of use outside of it.
+inline HashSecret process_secret = known_secret;
+
+inline uint32_t hash_text(const char* text, size_t size, const HashSecret& secret) {
     uint64_t a = 0, b = 0, seed = size;
     if (size >= 8) {
         for (; size > 16; text += 8, size -= 8) {
-            seed = multiply_fold(seed ^ load<uint64_t>(text), second);
+            seed = multiply_fold(seed ^ load<uint64_t>(text) ^ secret.first, secret.third);
         }
         a = load<uint64_t>(text);
         b = load<uint64_t>(text + size - 8);
@@ -53,9 +60,15 @@ inline uint32_t hash_id(const char* text, size_t size) {
     } else {
         for (size_t i = 0; i < size; ++i) a = a << 8 | uint8_t(text[i]);
     }
-    const uint64_t mixed = multiply_fold(a ^ first, b ^ second ^ seed * first);
+    const uint64_t mixed = multiply_fold(a ^ secret.first, b ^ secret.second ^ seed * secret.third);
     return uint32_t(mixed ^ mixed >> 32);
 }
+
+// For tables of this process.
+inline uint32_t hash_id(const char* text, size_t size) { return hash_text(text, size, process_secret); }
+
+// For what must come out alike in all processes.
+inline uint32_t lasting_hash(const char* text, size_t size) { return hash_text(text, size, known_secret); }
 
 // The first place from `from` on, before `end`, that holds `number`; `end` if none does.
 inline size_t find_equal(const uint32_t* numbers, size_t from, size_t end, uint32_t number) {

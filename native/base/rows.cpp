@@ -9,6 +9,7 @@
 #include "base/duplicates.hpp"
 #include "base/id_table.hpp"
 #include "base/ids.hpp"
+#include "base/interrupts.hpp"
 #include "base/parallel.hpp"
 
 namespace idealist {
@@ -82,6 +83,7 @@ void Rows::group_by_query() {
     for (uint32_t s = 0; s < segments_.size(); ++s) {
         const Segment& segment = segments_[s];
         for (size_t g = 0; g < segment.groups.size(); ++g) {
+            refuse_interrupted(g);
             const std::string_view name = segment.query(segment.groups[g]);
             const uint32_t begin = segment.groups[g].begin;
             const uint32_t end = segment.group_end(g);
@@ -174,8 +176,12 @@ bool Rows::equals(const Rows& other, unsigned threads) const {
         IdTable table;
         table.reset(mine.size());
         auto id_of = [&](uint32_t row) { return mine.id(row); };
-        for (uint32_t row = 0; row < mine.size(); ++row) table.insert(hashes[row], row, id_of);
+        for (uint32_t row = 0; row < mine.size(); ++row) {
+            refuse_interrupted(row);
+            table.insert(hashes[row], row, id_of);
+        }
         for (uint32_t row = 0; row < theirs.size(); ++row) {
+            refuse_interrupted(row);
             const uint32_t held = table.find(others[row], [&] { return theirs.id(row); }, id_of);
             if (held == IdTable::absent || values[held] != other_values[row]) {
                 return equal.store(false);

@@ -4,6 +4,14 @@
 
 namespace idealist {
 
+void SegmentBuilder::reserve_more(size_t rows, size_t text) {
+    require_text_fits(id_text.size() + text);
+    id_text.reserve(id_text.size() + text);
+    id_end.reserve(id_end.size() + rows);
+    id_hash.reserve(id_hash.size() + rows);
+    value.reserve(value.size() + rows);
+}
+
 void SegmentBuilder::begin_group(std::string_view query) {
     require_text_fits(query_text.size() + query.size());
     groups.push_back({uint32_t(value.size()), uint32_t(query_text.size()), uint32_t(query.size())});

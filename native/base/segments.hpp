@@ -70,7 +70,15 @@ struct SegmentBuilder {
     Column<uint32_t> blanks;
     Segment extra;  // what is not a column
 
+    // Room for so many more rows, whose ids take so much text.
+    void reserve_more(size_t rows, size_t text);
     void begin_group(std::string_view query);
+    // Of the group that was begun last; empty where there is none.
+    std::string_view last_query() const {
+        if (groups.empty()) return {};
+        const Segment::Group& last = groups[groups.size() - 1];
+        return {query_text.data() + last.query_begin, last.query_size};
+    }
     void add(std::string_view id, double number) { add(id, hash_id(id.data(), id.size()), number); }
     // The same where the id's hash is known.
     void add(std::string_view id, uint32_t hash, double number) {

@@ -10,6 +10,7 @@
 #include <io.h>
 #include <windows.h>
 #else
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #endif
@@ -109,26 +110,42 @@ void write_all(int descriptor, const void* from, size_t size) {
 
 #if defined(_WIN32)
 
-void* take_pages(size_t size) {
-    void* begin = ::VirtualAlloc(nullptr, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
-    if (!begin) throw std::bad_alloc();
-    return begin;
+OwnFile::OwnFile(int descriptor) : descriptor_(::_dup(descriptor)) {
+    if (descriptor_ < 0) throw SystemRefused{errno};
 }
 
-void return_pages(void* begin, size_t) { ::VirtualFree(begin, 0, MEM_RELEASE); }
+OwnFile::~OwnFile() { ::_close(descriptor_); }
+
+Pages::Pages(size_t size)
+    : begin_(::VirtualAlloc(nullptr, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE)), size_(size) {
+    if (!begin_) throw std::bad_alloc();
+}
+
+Pages::~Pages() {
+    if (begin_) ::VirtualFree(begin_, 0, MEM_RELEASE);
+}
 
 void prefer_large_pages(void*, size_t) {}
 
 #else
 
-void* take_pages(size_t size) {
-    void* begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (begin == MAP_FAILED) throw std::bad_alloc();
-    prefer_large_pages(begin, size);
-    return begin;
+// Closed where another program is started, as all that Python opens. A browser knows no other programs.
+OwnFile::OwnFile(int descriptor) : descriptor_(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)) {
+    if (descriptor_ < 0 && errno == EINVAL) descriptor_ = ::dup(descriptor);
+    if (descriptor_ < 0) throw SystemRefused{errno};
 }
 
-void return_pages(void* begin, size_t size) { ::munmap(begin, size); }
+OwnFile::~OwnFile() { ::close(descriptor_); }
+
+Pages::Pages(size_t size)
+    : begin_(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), size_(size) {
+    if (begin_ == MAP_FAILED) throw std::bad_alloc();
+    prefer_large_pages(begin_, size);
+}
+
+Pages::~Pages() {
+    if (begin_) ::munmap(begin_, size_);
+}
 
 void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] size_t size) {
 #if defined(MADV_HUGEPAGE)

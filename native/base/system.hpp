@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace idealist {
 
@@ -18,9 +19,33 @@ size_t read_at(int descriptor, void* to, size_t size, uint64_t offset);
 // Writes `size` bytes where the file stands.
 void write_all(int descriptor, const void* from, size_t size);
 
+// An open file under a descriptor of its own, whoever closes the one it was made from. Raises SystemRefused.
+class OwnFile {
+  public:
+    explicit OwnFile(int descriptor);
+    OwnFile(const OwnFile&) = delete;
+    OwnFile& operator=(const OwnFile&) = delete;
+    ~OwnFile();
+    int descriptor() const { return descriptor_; }
+
+  private:
+    int descriptor_;
+};
+
 // Memory in whole pages, all zero, that takes none before it is written to. Raises std::bad_alloc.
-void* take_pages(size_t size);
-void return_pages(void* begin, size_t size);
+class Pages {
+  public:
+    explicit Pages(size_t size);
+    Pages(Pages&& other) noexcept : begin_(std::exchange(other.begin_, nullptr)), size_(other.size_) {}
+    Pages& operator=(Pages&&) = delete;
+    ~Pages();
+    char* begin() const { return static_cast<char*>(begin_); }
+    size_t size() const { return size_; }
+
+  private:
+    void* begin_;
+    size_t size_;
+};
 
 // Faults on small pages cost as much as filling them; large blocks ask for large ones, where there are such.
 void prefer_large_pages(void* begin, size_t size);

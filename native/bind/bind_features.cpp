@@ -59,8 +59,8 @@ nb::object problem_of(const FeatureText& text) {
 
 }  // namespace
 
-void bind_features(nb::module_& m) {
-    nb::class_<FeatureText>(m, "FeatureText")
+void bind_features(Module& m) {
+    Class<FeatureText>(m, "FeatureText")
         .def(nb::init<>())
         .def("add", add)
         .def("finish", &FeatureText::finish, Unlocked())
@@ -77,7 +77,7 @@ void bind_features(nb::module_& m) {
         .def_prop_ro("sizes", [](Handle self) { return array_of(in(self).query_sizes(), self); })
         .def("queries", [](const FeatureText& text) { return names(text.queries()); })
         .def("documents", [](const FeatureText& text) { return names(text.documents()); });
-    nb::class_<DelimitedNumbers>(m, "DelimitedNumbers")
+    Class<DelimitedNumbers>(m, "DelimitedNumbers")
         .def("__init__", read_numbers)
         .def("__len__", &DelimitedNumbers::rows)
         .def_prop_ro("whole", &DelimitedNumbers::whole)

@@ -39,9 +39,9 @@ void check_discounts(const Rankings& rankings, const std::vector<double>& discou
 
 }  // namespace
 
-void bind_kernels(nb::module_& m) {
-    nb::class_<Gain>(m, "Gain").def("__init__", [](Gain* self, const std::string& kind, bool negative_counts,
-                                                   std::vector<std::pair<double, double>> table) {
+void bind_kernels(Module& m) {
+    Class<Gain>(m, "Gain").def("__init__", [](Gain* self, const std::string& kind, bool negative_counts,
+                                              std::vector<std::pair<double, double>> table) {
         new (self) Gain(make_gain(kind, negative_counts, std::move(table)));
     });
     m.def(
@@ -51,7 +51,7 @@ void bind_kernels(nb::module_& m) {
             check_discounts(r, discounts, rank_limit(k));
             return Values{discounted_gains(r, gain, discounts, rank_limit(k), threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        Unlocked());
     m.def(
         "ideal_gains",
         [](const Rankings& r, const Gain& gain, const std::vector<double>& discounts,
@@ -59,13 +59,13 @@ void bind_kernels(nb::module_& m) {
             check_discounts(r, discounts, rank_limit(k));
             return Values{ideal_gains(r, gain, discounts, rank_limit(k), retrieved_only, threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+        Unlocked());
     m.def(
         "hits",
         [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
             return Values{hits(r, level, {rank_limit(k), nullptr}, threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        Unlocked());
     m.def(
         "hits_within",
         [](const Rankings& r, double level, const Values& k, unsigned threads) {
@@ -79,25 +79,25 @@ void bind_kernels(nb::module_& m) {
         [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
             return Values{any_hit(r, level, rank_limit(k), threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        Unlocked());
     m.def(
         "reciprocal_rank",
         [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
             return Values{reciprocal_rank(r, level, rank_limit(k), threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        Unlocked());
     m.def(
         "precision_sum",
         [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
             return Values{precision_sum(r, level, rank_limit(k), threads)};
         },
-        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        Unlocked());
     m.def("gains", gains, Unlocked());
     m.def("relevant", [](const Rankings& r, double level) { return Values{relevant(r, level)}; }, Unlocked());
     m.def(
         "retrieved",
         [](const Rankings& r, std::optional<uint64_t> k) { return Values{retrieved(r, rank_limit(k))}; },
-        Unlocked(), nb::arg(), nb::arg().none());
+        Unlocked());
 }
 
 }  // namespace idealist

@@ -16,6 +16,7 @@ template <class T>
 using Column1D = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Written1D = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Written2D = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Cells = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 ValueForm form_named(const std::string& name) {
@@ -55,6 +56,23 @@ void gradients(const Column1D<double>& scores, const Column1D<double>& worth, co
                               scale.data(),  discounts.data(), scale.shape(0)};
     const nb::gil_scoped_release released;
     lambda_gradients(groups, options, gradient.data(), hessian.data(), threads);
+}
+
+void gradients_of_exchanges(
+    const Cells& scores, const nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>& changes,
+    double sigmoid, bool normalised, const Written2D& gradient, const Written2D& hessian, unsigned threads) {
+    const size_t queries = scores.shape(0), documents = scores.shape(1), upper = changes.shape(1);
+    const auto alike = [&](const auto& cells) {
+        return cells.shape(0) == queries && cells.shape(1) == documents;
+    };
+    if (documents == 0 || documents > UINT32_MAX || upper > documents || changes.shape(0) != queries ||
+        changes.shape(2) != documents || !alike(gradient) || !alike(hessian)) {
+        throw nb::value_error("the arrays differ in shape");
+    }
+    const LambdaOptions options{ValueForm::sum, sigmoid, upper, normalised};
+    const Exchanges exchanges{scores.data(), changes.data(), queries, documents, upper};
+    const nb::gil_scoped_release released;
+    exchange_gradients(exchanges, options, gradient.data(), hessian.data(), threads);
 }
 
 std::vector<TreeNode> nodes_of(const Column1D<int32_t>& features, const Column1D<double>& numbers,
@@ -100,8 +118,9 @@ void scores_by_trees(const Cells& cells, const Column1D<int32_t>& features, cons
 
 }  // namespace
 
-void bind_learning(nb::module_& m) {
+void bind_learning(Module& m) {
     m.def("lambda_gradients", gradients);
+    m.def("exchange_gradients", gradients_of_exchanges);
     m.def("tree_scores", scores_by_trees);
 }
 

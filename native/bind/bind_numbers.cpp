@@ -77,11 +77,11 @@ struct Reversed {
 };
 
 // The arithmetic of a T with another kind of operand.
-template <class T, class Other, class Class>
-void define_arithmetic(Class& cls) {
-    auto define = [&cls](const char* name, auto operation) {
-        cls.def(
-            name, [operation](const T& a, const Other& b) { return combine(a, b, operation); },
+template <class T, class Other>
+void define_arithmetic(Class<T>& cls, const char* kind) {
+    auto define = [&cls, kind](const char* name, auto operation) {
+        cls.def_for(
+            kind, name, [operation](const T& a, const Other& b) { return combine(a, b, operation); },
             nb::is_operator());
     };
     auto as_number = [](auto holds) {
@@ -150,9 +150,9 @@ Values sums_of(const Values& values, const std::vector<uint32_t>& counts) {
     return out;
 }
 
-void bind_values_class(nb::module_& m) {
+void bind_values_class(Module& m) {
     auto cls =
-        nb::class_<Values>(m, "Values", nb::type_slots(slots<Values>))
+        Class<Values>(m, "Values", nb::type_slots(slots<Values>))
             .def("__init__", [](Values* self, Numbers numbers) { new (self) Values{std::move(numbers)}; })
             .def("__len__", [](const Values& a) { return a.numbers.size(); })
             .def("__repr__",
@@ -210,8 +210,8 @@ void bind_values_class(nb::module_& m) {
                 }
                 return sum.value();
             });
-    define_arithmetic<Values, Values>(cls);
-    define_arithmetic<Values, double>(cls);
+    define_arithmetic<Values, Values>(cls, "Values");
+    define_arithmetic<Values, double>(cls, "float");
 }
 
 // table[number] for every place.
@@ -240,9 +240,9 @@ Places earlier_less_of(const Places& places, const Places& weights) {
     return earlier_less(places, weights);
 }
 
-void bind_places_class(nb::module_& m) {
+void bind_places_class(Module& m) {
     auto cls =
-        nb::class_<Places>(m, "Places", nb::type_slots(slots<Places>))
+        Class<Places>(m, "Places", nb::type_slots(slots<Places>))
             .def("__len__", [](const Places& a) { return a.numbers.size(); })
             .def("filled", filled_with<Places>)
             .def("log2",
@@ -259,14 +259,14 @@ void bind_places_class(nb::module_& m) {
             .def("last_up_to", last_of_those_up_to)
             .def("standing", standing)
             .def("earlier_less", earlier_less_of);
-    define_arithmetic<Places, Places>(cls);
-    define_arithmetic<Places, Values>(cls);
-    define_arithmetic<Places, double>(cls);
+    define_arithmetic<Places, Places>(cls, "Places");
+    define_arithmetic<Places, Values>(cls, "Values");
+    define_arithmetic<Places, double>(cls, "float");
 }
 
 }  // namespace
 
-void bind_numbers(nb::module_& m) {
+void bind_numbers(Module& m) {
     bind_values_class(m);
     bind_places_class(m);
 }

@@ -44,7 +44,7 @@ QueryRows rows_at(const Rows& rows, size_t query, size_t row) {
 
 }  // namespace
 
-void bind_oddities(nb::module_& m) {
+void bind_oddities(Module& m) {
     m.def("duplicate_rows", [](const Rows& rows, size_t most, unsigned threads) {
         return unlocked([&] { return duplicate_rows(rows, most, threads); });
     });
@@ -62,6 +62,7 @@ void bind_oddities(nb::module_& m) {
         return unlocked([&] { return ids_beyond_ascii(rows, most); });
     });
     m.def("scattered_queries", scattered_queries);
+    m.def("infinite_rows", infinite_rows, Unlocked());
     m.def("row_numbers", [](const Rows& rows) { return Values{row_numbers(rows)}; });
     m.def("row_counts", [](const Rows& rows) { return Values{row_counts(rows)}; });
     m.def("row_line", [](const Rows& rows, size_t query, size_t row) {

@@ -164,8 +164,8 @@ uint64_t longest(const Rankings& rankings) {
     return longest;
 }
 
-void bind_rankings(nb::module_& m) {
-    nb::class_<MatchOptions>(m, "MatchOptions")
+void bind_rankings(Module& m) {
+    Class<MatchOptions>(m, "MatchOptions")
         .def(
             "__init__",
             [](MatchOptions* self, const std::string& ties, bool remove_unjudged, bool single_precision,
@@ -175,7 +175,7 @@ void bind_rankings(nb::module_& m) {
             },
             nb::arg("ties"), nb::arg("remove_unjudged"), nb::arg("single_precision"),
             nb::arg("negative_unjudged"), nb::arg("depth").none());
-    nb::class_<Rankings>(m, "Rankings")
+    Class<Rankings>(m, "Rankings")
         .def("__len__", &Rankings::queries)
         .def("__eq__", [](const Rankings& a, const Rankings& b) { return same_rankings(a, b); })
         .def("queries", [](const Rankings& r) { return names(*r.names); })

@@ -194,8 +194,8 @@ nb::dict by_query(nb::iterable queries, const Rows& judgments, const std::vector
 
 }  // namespace
 
-void bind_rows(nb::module_& m) {
-    nb::class_<Rows>(m, "Rows")
+void bind_rows(Module& m) {
+    Class<Rows>(m, "Rows")
         .def("__len__", &Rows::size)
         .def("queries", [](const Rows& rows) { return names(rows.queries()); })
         .def("query_count", [](const Rows& rows) { return rows.queries().size(); })

@@ -75,11 +75,11 @@ LineParserPtr lines_of(nb::handle lines) {
     throw nb::type_error("lines must be the name of a layout or a LineParser");
 }
 
-void bind_text(nb::module_& m) {
-    nb::class_<BoundLines>(m, "LineParser");
+void bind_text(Module& m) {
+    Class<BoundLines>(m, "LineParser");
     m.def("delimited_lines", make_delimited_lines);
     m.def("json_lines", make_json_lines);
-    nb::class_<JsonDicts>(m, "JsonDicts")
+    Class<JsonDicts>(m, "JsonDicts")
         .def(nb::init<bool>())
         .def("add", add_block)
         .def("finish", finish, Unlocked())

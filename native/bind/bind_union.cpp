@@ -65,8 +65,8 @@ Array<double> majority(const Union& united, const std::vector<double>& weights, 
 
 }  // namespace
 
-void bind_union(nb::module_& m) {
-    nb::class_<Union>(m, "Union")
+void bind_union(Module& m) {
+    Class<Union>(m, "Union")
         .def("__len__", &Union::rows)
         .def("queries", [](const Union& united) { return names(united.queries()); })
         .def_prop_ro("query_begin", query_begin_of)

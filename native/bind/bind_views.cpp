@@ -58,7 +58,7 @@ nb::object ranked_items(const RowsPtr& run, const RowsPtr& queries, const RowsPt
 
 }  // namespace
 
-void bind_views(nb::module_& m) {
+void bind_views(Module& m) {
     m.def("ranks", ranks_of, Unlocked());
     m.def("grades", grades_of, Unlocked());
     m.def("ideal_ranks", ideal_ranks_of, Unlocked());
@@ -68,7 +68,7 @@ void bind_views(nb::module_& m) {
         "cut_short",
         [](const Rankings& rankings, uint64_t depth) { return cut_short(rankings, rank_limit(depth)); },
         Unlocked());
-    m.def("filled", filled_to, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), Unlocked());
+    m.def("filled", filled_to, Unlocked());
     m.def("best_of_ties", best_of_ties, Unlocked());
     m.def("worst_of_ties", worst_of_ties, Unlocked());
     m.def("tied", tied, Unlocked());

@@ -24,9 +24,10 @@ namespace {
 const char* stream_name = "arrow_array_stream";
 
 // A stream of rows in a capsule, for whoever speaks Arrow.
-nb::object capsule_of(RowOrder order, const std::string& number) {
+nb::object capsule_of(RowOrder order, const std::string& number, size_t most_text = most_batch_text) {
+    if (most_text > most_batch_text) throw nb::value_error("a batch has at most 2 GiB of text");
     auto stream = std::make_unique<ArrowArrayStream>();
-    export_stream(std::move(order), number, stream.get());
+    export_stream(std::move(order), number, stream.get(), most_text);
     PyObject* capsule = PyCapsule_New(stream.get(), stream_name, [](PyObject* object) {
         auto* held = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(object, stream_name));
         if (!held) return PyErr_Clear();
@@ -125,9 +126,9 @@ RowsPtr rows_of(Gathering& gathering, unsigned threads) {
 
 }  // namespace
 
-void bind_windows(nb::module_& m) {
-    nb::class_<Window>(m, "Window");
-    nb::class_<TextCutter>(m, "TextCutter")
+void bind_windows(Module& m) {
+    Class<Window>(m, "Window");
+    Class<TextCutter>(m, "TextCutter")
         .def("__init__", [](TextCutter* self, nb::handle lines) { new (self) TextCutter(lines_of(lines)); })
         .def("cut", cut_text)
         .def("finish", &TextCutter::finish, Unlocked());
@@ -136,7 +137,7 @@ void bind_windows(nb::module_& m) {
               return std::make_shared<FileWindow>(descriptor, size, lines_of(lines), begin, end);
           });
     m.def("list_window", list_window);
-    nb::class_<Feed>(m, "Feed")
+    Class<Feed>(m, "Feed")
         .def("__init__", [](Feed* self, nb::handle lines) { new (self) Feed(lines_of(lines)); })
         .def("add",
              [](Feed& feed, nb::bytes block) {
@@ -149,7 +150,7 @@ void bind_windows(nb::module_& m) {
             [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
             Unlocked());
     m.def("piece_count", piece_count);
-    nb::class_<ArrowReader>(m, "ArrowReader")
+    Class<ArrowReader>(m, "ArrowReader")
         .def("__init__", make_reader)
         .def_prop_ro("names", &ArrowReader::names)
         .def_prop_ro("formats", &ArrowReader::formats)
@@ -159,7 +160,7 @@ void bind_windows(nb::module_& m) {
         .def("rewind", &ArrowReader::rewind)
         .def("next", &ArrowReader::next, Unlocked())
         .def("regrouped", &ArrowReader::regrouped, Unlocked());
-    nb::class_<Gathering>(m, "Gathering")
+    Class<Gathering>(m, "Gathering")
         .def(nb::init<unsigned>())
         .def("add", &Gathering::add, Unlocked())
         .def("__len__", &Gathering::rows)
@@ -168,19 +169,20 @@ void bind_windows(nb::module_& m) {
             auto segments = std::make_shared<const Segments>(gathering.finish());
             return capsule_of(in_order(segments), number);
         });
-    nb::class_<Stream>(m, "Stream")
+    Class<Stream>(m, "Stream")
         .def("__init__", [](Stream* self, const RowsPtr& judgments, const MatchOptions& options,
                             unsigned threads) { new (self) Stream(judgments, options, threads); })
         .def("add", &Stream::add, Unlocked())
         .def("add_queries", &Stream::add_queries, Unlocked())
         .def("__len__", &Stream::rows)
+        .def_prop_ro("infinite", &Stream::infinite)
         .def_prop_ro("stopped",
                      [](const Stream& stream) -> std::optional<std::string> {
                          if (!stream.stopped()) return std::nullopt;
                          return stop_name(*stream.stopped());
                      })
         .def("finish", finish_stream);
-    nb::class_<Partitions>(m, "Partitions")
+    Class<Partitions>(m, "Partitions")
         .def(nb::init<std::vector<int>, unsigned>())
         .def("add", &Partitions::add, Unlocked())
         .def("finish", &Partitions::finish, Unlocked())
@@ -193,9 +195,12 @@ void bind_windows(nb::module_& m) {
         },
         Unlocked());
     m.def("rows_from_arrays", rows_from_arrays);
-    m.def("arrow_of", [](const std::shared_ptr<Rows>& rows, const std::string& number) {
-        return capsule_of(in_order(std::shared_ptr<const Rows>(rows)), number);
-    });
+    m.def(
+        "arrow_of",
+        [](const std::shared_ptr<Rows>& rows, const std::string& number, size_t most_text) {
+            return capsule_of(in_order(std::shared_ptr<const Rows>(rows)), number, most_text);
+        },
+        nb::arg(), nb::arg(), nb::arg("most_text") = most_batch_text);
 }
 
 }  // namespace idealist

@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "base/ids.hpp"
+#include "base/interrupts.hpp"
 #include "base/segments.hpp"
 #include "base/system.hpp"
 #include "rank/dense.hpp"
@@ -10,14 +12,46 @@
 #include "read/arrow_types.hpp"
 #include "read/trec_text.hpp"
 
-NB_MODULE(_native, m) {
+namespace idealist {
+
+namespace {
+
+// From the secret of Python's own hashes: PYTHONHASHSEED settles both.
+HashSecret drawn_secret() {
+    const auto drawn = [](const char* purpose) {
+        const Py_hash_t hash = PyObject_Hash(nb::str(purpose).ptr());
+        if (hash == -1) throw nb::python_error();
+        return uint64_t(hash);
+    };
+    // Odd, so that no digit is lost by multiplying.
+    return {known_secret.first ^ drawn("idealist, first secret"),
+            known_secret.second ^ drawn("idealist, second secret"),
+            (known_secret.third ^ drawn("idealist, third secret")) | 1};
+}
+
+bool python_signal_came() {
+    const nb::gil_scoped_acquire locked;
+    return PyErr_CheckSignals() != 0;
+}
+
+}  // namespace
+
+}  // namespace idealist
+
+NB_MODULE(_native, module) {
     using namespace idealist;
     // Taking the lock again after having let go of it would wait for ever there.
     if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
         throw std::runtime_error("idealist cannot be imported in a subinterpreter: use threads or processes");
     }
-    nb::exception<FileChanged>(m, "FileChanged", PyExc_OSError);
-    nb::exception<ArrowFailed>(m, "ArrowFailed", PyExc_ValueError);
+    process_secret = drawn_secret();
+    signal_came = python_signal_came;
+    Module m(module);
+    m.attr("__doc__") = "The core: reads, joins and sums.";
+    nb::exception<FileChanged>(m, "FileChanged", PyExc_OSError).attr("__doc__") =
+        stub_text("", "FileChanged").doc;
+    nb::exception<ArrowFailed>(m, "ArrowFailed", PyExc_ValueError).attr("__doc__") =
+        stub_text("", "ArrowFailed").doc;
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
         try {
             std::rethrow_exception(pointer);
@@ -35,6 +69,8 @@ NB_MODULE(_native, m) {
             } catch (nb::python_error& error) {
                 error.restore();
             }
+        } catch (const Interrupted&) {
+            // Its error is set.
         } catch (const BadCell& cell) {
             PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a %snumber", cell.row,
                          cell.column, cell.is_score ? "score" : "grade", cell.is_score ? "" : "finite ");

@@ -14,6 +14,7 @@
 
 #include "base/problem.hpp"
 #include "base/rows.hpp"
+#include "bind/documented.hpp"
 #include "bind/python_text.hpp"
 #include "rank/kernels.hpp"
 #include "rank/places.hpp"
@@ -56,16 +57,16 @@ LineParserPtr lines_of(nb::handle lines);
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
-void bind_features(nb::module_& m);
-void bind_numbers(nb::module_& m);
-void bind_oddities(nb::module_& m);
-void bind_rows(nb::module_& m);
-void bind_text(nb::module_& m);
-void bind_rankings(nb::module_& m);
-void bind_kernels(nb::module_& m);
-void bind_learning(nb::module_& m);
-void bind_views(nb::module_& m);
-void bind_windows(nb::module_& m);
-void bind_union(nb::module_& m);
+void bind_features(Module& m);
+void bind_numbers(Module& m);
+void bind_oddities(Module& m);
+void bind_rows(Module& m);
+void bind_text(Module& m);
+void bind_rankings(Module& m);
+void bind_kernels(Module& m);
+void bind_learning(Module& m);
+void bind_views(Module& m);
+void bind_windows(Module& m);
+void bind_union(Module& m);
 
 }  // namespace idealist

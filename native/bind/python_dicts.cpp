@@ -38,6 +38,8 @@ bool as_number(PyObject* object, bool finite, double& number) {
         // Whole numbers that a double cannot hold would tie with their neighbours.
         constexpr double exact = 9007199254740992.0;
         if (number > exact || number < -exact || number == exact || number == -exact) {
+            // One of a class of its own may have an __eq__ that changes the dict whose keys are in use.
+            if (!PyLong_CheckExact(object)) return false;
             const nb::object back = nb::steal(PyLong_FromDouble(number));
             if (!back.is_valid()) {
                 PyErr_Clear();

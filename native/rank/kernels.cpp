@@ -81,10 +81,24 @@ Numbers discounted_gains(const Rankings& rankings, const Gain& gain, const std::
                 sum += gain_of(rankings.grade[group.begin]) * discounts[group.first - 1];
                 return true;
             }
-            // McSherry and Najork: every place of the group holds the group's mean gain.
-            double gains = 0, places = 0;
-            for (size_t i = group.begin; i < group.end; ++i) gains += gain_of(rankings.grade[i]);
             const uint32_t last = group.first + uint32_t(group.places(k)) - 1;
+            const double first_gain = gain_of(rankings.grade[group.begin]);
+            double gains = 0;
+            bool alike = group.end - group.begin == group.size;
+            for (size_t i = group.begin; i < group.end; ++i) {
+                const double its_gain = gain_of(rankings.grade[i]);
+                gains += its_gain;
+                alike = alike && its_gain == first_gain;
+            }
+            // Documents that gain alike are summed as the ideal list sums them, so that a perfect list is
+            // exactly 1.
+            if (alike) {
+                for (uint32_t rank = group.first; rank <= last; ++rank)
+                    sum += first_gain * discounts[rank - 1];
+                return true;
+            }
+            // McSherry and Najork: every place of the group holds the group's mean gain.
+            double places = 0;
             for (uint32_t rank = group.first; rank <= last; ++rank) places += discounts[rank - 1];
             sum += gains / group.size * places;
             return true;
@@ -129,7 +143,8 @@ Numbers hits(const Rankings& rankings, double level, const Cutoff& k, unsigned t
         double count = 0;
         for_groups(rankings, query, [&](const TieGroup& group) {
             if (group.first > cut) return false;
-            count += relevant_in(rankings, group, level) * (group.places(cut) / group.size);
+            // Multiplied first: a whole number where all of the group are relevant.
+            count += relevant_in(rankings, group, level) * group.places(cut) / group.size;
             return true;
         });
         return count;

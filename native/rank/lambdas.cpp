@@ -16,22 +16,31 @@ struct Ranked {
     std::vector<uint32_t> order;
     std::vector<double> score, worth, past, gradient, hessian;
 
-    void take(const ScoredGroups& groups, size_t query, bool with_stops) {
-        const size_t begin = groups.begin[query], n = groups.begin[query + 1] - begin;
-        const double* scores = groups.scores + begin;
+    void rank(const double* scores, size_t n) {
         order.resize(n);
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(),
                          [scores](uint32_t a, uint32_t b) { return scores[a] > scores[b]; });
         score.resize(n);
-        worth.resize(n);
-        past.assign(n, 1.0);
         gradient.assign(n, 0.0);
         hessian.assign(n, 0.0);
+        for (size_t r = 0; r < n; ++r) score[r] = scores[order[r]];
+    }
+
+    void value(const double* worths, const double* stops) {
+        const size_t n = order.size();
+        worth.resize(n);
+        past.assign(n, 1.0);
         for (size_t r = 0; r < n; ++r) {
-            score[r] = scores[order[r]];
-            worth[r] = groups.worth[begin + order[r]];
-            if (with_stops) past[r] = 1 - groups.stops[begin + order[r]];
+            worth[r] = worths[order[r]];
+            if (stops) past[r] = 1 - stops[order[r]];
+        }
+    }
+
+    void give(double* gradients, double* hessians) const {
+        for (size_t r = 0; r < order.size(); ++r) {
+            gradients[order[r]] = gradient[r];
+            hessians[order[r]] = hessian[r];
         }
     }
 };
@@ -89,25 +98,35 @@ struct RunningChange {
     void leave(size_t) {}
 };
 
+// Of any measure: what was found by exchanging.
+struct FoundChange {
+    const double* changes;
+    size_t n;
+    const double* row = nullptr;
+
+    void start(size_t a) { row = changes + a * n; }
+    double at(size_t b) { return row[b]; }
+    void leave(size_t) {}
+};
+
 // LightGBM's, so that a difference of 0 does not divide by it.
 constexpr double least_distance = 0.01;
 
+// One document of a pair stands among the `highest` ranks.
 template <class Change>
-void add_pairs(Ranked& ranked, const double* discounts, double scale, const LambdaOptions& options) {
+void add_pairs(Ranked& ranked, Change change, size_t highest, double scale, const LambdaOptions& options) {
     const size_t n = ranked.order.size();
     const double* s = ranked.score.data();
     const bool by_distance = options.normalised && s[0] != s[n - 1];
-    Change change(ranked, discounts);
     double total = 0;
-    // Below the cut-off no exchange matters.
-    for (size_t a = 0; a + 1 < n && a < options.highest && discounts[a] > 0; ++a) {
+    for (size_t a = 0; a + 1 < n && a < highest; ++a) {
         change.start(a);
         for (size_t b = a + 1; b < n; ++b) {
-            const double gained = change.at(b);
+            const double gained = change.at(b) * scale;
             if (gained == 0) continue;
             const size_t better = gained > 0 ? b : a, worse = gained > 0 ? a : b;
             const double difference = s[better] - s[worse];
-            double weight = std::fabs(gained) * scale;
+            double weight = std::fabs(gained);
             if (by_distance) weight /= least_distance + std::fabs(difference);
             const double wrong = 1 / (1 + std::exp(options.sigmoid * difference));
             const double lambda = options.sigmoid * weight * wrong;
@@ -139,23 +158,38 @@ void lambda_gradients(const ScoredGroups& groups, const LambdaOptions& options, 
             return;
         }
         Ranked& ranked = workers[worker];
-        ranked.take(groups, query, options.form == ValueForm::cascade);
+        ranked.rank(groups.scores + begin, n);
+        ranked.value(groups.worth + begin,
+                     options.form == ValueForm::cascade ? groups.stops + begin : nullptr);
         const double scale = groups.scale[query];
+        // Below the last rank that counts, no exchange matters.
+        size_t highest = std::min<uint64_t>(options.highest, n);
+        while (highest > 0 && groups.discounts[highest - 1] == 0) --highest;
         switch (options.form) {
             case ValueForm::sum:
-                add_pairs<SumChange>(ranked, groups.discounts, scale, options);
+                add_pairs(ranked, SumChange(ranked, groups.discounts), highest, scale, options);
                 break;
             case ValueForm::cascade:
-                add_pairs<CascadeChange>(ranked, groups.discounts, scale, options);
+                add_pairs(ranked, CascadeChange(ranked, groups.discounts), highest, scale, options);
                 break;
             case ValueForm::running:
-                add_pairs<RunningChange>(ranked, groups.discounts, scale, options);
+                add_pairs(ranked, RunningChange(ranked, groups.discounts), highest, scale, options);
                 break;
         }
-        for (size_t r = 0; r < n; ++r) {
-            gradients[begin + ranked.order[r]] = ranked.gradient[r];
-            hessians[begin + ranked.order[r]] = ranked.hessian[r];
-        }
+        ranked.give(gradients + begin, hessians + begin);
+    });
+}
+
+void exchange_gradients(const Exchanges& exchanges, const LambdaOptions& options, double* gradients,
+                        double* hessians, unsigned threads) {
+    std::vector<Ranked> workers(std::max(1u, threads));
+    const size_t n = exchanges.documents;
+    parallel_for(exchanges.queries, threads, [&](size_t query, unsigned worker) {
+        Ranked& ranked = workers[worker];
+        ranked.rank(exchanges.scores + query * n, n);
+        const double* changes = exchanges.changes + query * exchanges.upper * n;
+        add_pairs(ranked, FoundChange{changes, n}, exchanges.upper, 1.0, options);
+        ranked.give(gradients + query * n, hessians + query * n);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/ids.hpp"
+#include "base/interrupts.hpp"
 #include "base/parallel.hpp"
 #include "base/query_rows.hpp"
 
@@ -68,9 +69,11 @@ void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const 
     table_.reset(judged.size());
     auto judged_id = [&](uint32_t row) { return judged.id(row); };
     for (uint32_t row = 0; row < judged.size(); ++row) {
+        refuse_interrupted(row);
         if (!options_.skips(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
     }
     for (uint32_t row = 0; row < count; ++row) {
+        refuse_interrupted(row);
         const uint32_t found = table_.find(hashes[row], [&] { return rows.id(row); }, judged_id);
         if (found != IdTable::absent) hits_.push_back({scores[row], grades[found], judged.id(found)});
     }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/id_table.hpp"
+#include "base/interrupts.hpp"
 #include "base/parallel.hpp"
 #include "base/query_rows.hpp"
 #include "rank/match.hpp"
@@ -46,7 +47,10 @@ std::shared_ptr<Rankings> rank_items(const Rows& run, const std::shared_ptr<cons
     auto item_id = [&](uint32_t row) { return all.id(row); };
     IdTable table;
     table.reset(all.size());
-    for (uint32_t row = 0; row < all.size(); ++row) table.insert(item_hashes[row], row, item_id);
+    for (uint32_t row = 0; row < all.size(); ++row) {
+        refuse_interrupted(row);
+        table.insert(item_hashes[row], row, item_id);
+    }
 
     const auto& names = queries->queries();
     return rank_queries(queries, options, threads, [&](size_t begin, size_t end, RankingsBuilder& out) {

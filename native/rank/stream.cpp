@@ -63,7 +63,9 @@ bool Stream::add(Window& window) {
         if (stops[number]) good = false;
     });
     for (const auto& one : workers_) {
-        if (one) rows_ += one->take_read();
+        if (!one) continue;
+        rows_ += one->take_read();
+        infinite_ += one->take_infinite();
     }
     for (const auto& why : stops) {
         if (why) return stop(*why);
@@ -142,6 +144,7 @@ void Stream::add_queries(const Rows& rows) {
         appearances_->is_new(found[q]);
     }
     rows_ += rows.size();
+    infinite_ += infinite_rows(rows);
     parallel_for(names.size(), threads_, [&](size_t q, unsigned number) {
         if (found[q].judged != unjudged) worker(number).measure(found[q], rows.query_rows(q));
     });

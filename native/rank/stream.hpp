@@ -39,6 +39,8 @@ class Stream {
     void add_queries(const Rows& rows);
     const std::optional<Stop>& stopped() const { return stopped_; }
     uint64_t rows() const { return rows_; }
+    // How many of them have an infinite number.
+    uint64_t infinite() const { return infinite_; }
     // The rankings of all judged queries.
     Streamed finish();
 
@@ -62,7 +64,7 @@ class Stream {
     std::unique_ptr<Appearances> appearances_;
     std::unique_ptr<Open> open_;
     std::optional<Stop> stopped_;
-    uint64_t rows_ = 0;
+    uint64_t rows_ = 0, infinite_ = 0;
 };
 
 }  // namespace idealist

@@ -20,6 +20,7 @@
 #include "rank/match_options.hpp"
 #include "rank/rankings_builder.hpp"
 #include "rank/stream.hpp"
+#include "read/oddities.hpp"
 
 namespace idealist {
 
@@ -58,6 +59,7 @@ class Stream::Worker {
             keep_edges(arena, remains);
         }
         read_ += rows_.value.size();
+        infinite_ += infinite_among(view_[0].value);
         rows_.clear();
         return why;
     }
@@ -80,6 +82,7 @@ class Stream::Worker {
     RankingsBuilder& rankings() { return rankings_; }
     const std::vector<uint32_t>& measured() const { return measured_; }
     uint64_t take_read() { return std::exchange(read_, 0); }
+    uint64_t take_infinite() { return std::exchange(infinite_, 0); }
 
   private:
     // Whether no query comes back within the piece: it would be seen later too, but much would be done in
@@ -128,7 +131,7 @@ class Stream::Worker {
     QueryMatcher matcher_;
     RankingsBuilder rankings_;
     std::vector<uint32_t> measured_;  // which judged query each ranking belongs to
-    uint64_t read_ = 0;
+    uint64_t read_ = 0, infinite_ = 0;
 };
 
 // Which queries have appeared, so that one that appears in two places is found: judged ones by number, the

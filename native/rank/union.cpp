@@ -11,6 +11,7 @@
 
 #include "base/arena.hpp"
 #include "base/id_table.hpp"
+#include "base/interrupts.hpp"
 #include "base/parallel.hpp"
 #include "base/query_rows.hpp"
 #include "base/segments.hpp"
@@ -136,6 +137,7 @@ void Union::join(size_t query, Worker& worker) {
         if (rows.size() == 0) continue;
         const uint32_t* hashes = rows.hashes(worker.hash_scratch);
         for (size_t row = 0; row < rows.size(); ++row) {
+            refuse_interrupted(row);
             const uint32_t fresh = uint32_t(worker.ids.size());
             worker.ids.push_back(rows.id(row));
             const uint32_t held = worker.table.insert(hashes[row], fresh, id_of);

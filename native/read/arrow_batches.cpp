@@ -98,16 +98,24 @@ class RegroupedWindow : public Window {
   public:
     RegroupedWindow(std::shared_ptr<const Batches> batches, unsigned threads) : batches_(std::move(batches)) {
         const size_t rows = batches_->rows();
-        const auto slices = batches_->slices(std::max(piece_rows, rows / 1024));
         while (rows >> shift_ > piece_rows && shift_ < 12) ++shift_;
         const size_t parts = size_t(1) << shift_;
+        for (size_t batch = 0; batch < batches_->size(); ++batch) {
+            queries_.push_back(batches_->queries(batch));
+            documents_.push_back(batches_->documents(batch));
+        }
+        const auto shares = batches_->shares(std::max(piece_rows, rows / 1024));
         std::vector<size_t> begins{0};
-        for (const auto& slice : slices) begins.push_back(begins.back() + slice.end - slice.begin);
+        for (const auto& share : shares) {
+            begins.push_back(begins.back());
+            for (const auto& slice : share) begins.back() += slice.end - slice.begin;
+        }
         Column<uint32_t> hashes;
         hashes.resize_uninitialised(rows);
-        std::vector<std::vector<size_t>> next(slices.size(), std::vector<size_t>(parts));
-        parallel_for(slices.size(), threads, [&](size_t s, unsigned) {
-            hash_queries(slices[s], hashes.data() + begins[s]);
+        std::vector<std::vector<size_t>> next(shares.size(), std::vector<size_t>(parts));
+        parallel_for(shares.size(), threads, [&](size_t s, unsigned) {
+            uint32_t* hash = hashes.data() + begins[s];
+            for (const auto& slice : shares[s]) hash = hash_queries(slice, hash);
             for (size_t i = begins[s]; i < begins[s + 1]; ++i) ++next[s][part_of(hashes[i])];
         });
         begins_.reserve(parts + 1);
@@ -118,8 +126,13 @@ class RegroupedWindow : public Window {
         }
         begins_.push_back(at);
         rows_.resize_uninitialised(rows);
-        parallel_for(slices.size(), threads,
-                     [&](size_t s, unsigned) { deal(slices[s], hashes.data() + begins[s], next[s]); });
+        parallel_for(shares.size(), threads, [&](size_t s, unsigned) {
+            const uint32_t* hash = hashes.data() + begins[s];
+            for (const auto& slice : shares[s]) {
+                if (!deal(slice, hash, next[s])) return;
+                hash += slice.end - slice.begin;
+            }
+        });
     }
     size_t pieces() const override { return begins_.size() - 1; }
 
@@ -129,25 +142,20 @@ class RegroupedWindow : public Window {
             out.extra.problems = 1;
             return;
         }
-        std::vector<Cells> queries, documents;
-        for (size_t batch = 0; batch < batches_->size(); ++batch) {
-            queries.push_back(batches_->queries(batch));
-            documents.push_back(batches_->documents(batch));
-        }
         const std::span<const KeyedRow> rows(rows_.data() + begins_[piece],
                                              begins_[piece + 1] - begins_[piece]);
         Grouping grouping;
-        group(rows, queries, grouping);
+        group(rows, grouping);
         char scratch[24];
         for (size_t query = 0; query < grouping.names.size(); ++query) {
             out.begin_group(grouping.names[query]);
             for (size_t i = grouping.begins[query]; i < grouping.begins[query + 1]; ++i) {
                 if (i + ahead < rows.size()) {
                     const KeyedRow& coming = rows[grouping.order[i + ahead]];
-                    documents[coming.batch].prefetch(coming.document);
+                    documents_[coming.batch].prefetch(coming.document);
                 }
                 const KeyedRow& row = rows[grouping.order[i]];
-                out.add(documents[row.batch].id_of(row.document, scratch), row.value);
+                out.add(documents_[row.batch].id_of(row.document, scratch), row.value);
             }
         }
         out.extra.lines += rows.size();
@@ -166,8 +174,8 @@ class RegroupedWindow : public Window {
     size_t part_of(uint32_t hash) const { return shift_ == 0 ? 0 : hash >> (32 - shift_); }
 
     // A null has no hash; its row is refused when it is dealt out.
-    void hash_queries(const Batches::Slice& slice, uint32_t* out) const {
-        const Cells queries = batches_->queries(slice.batch);
+    uint32_t* hash_queries(const Batches::Slice& slice, uint32_t* out) const {
+        const Cells& queries = queries_[slice.batch];
         char scratch[24];
         for (size_t row = slice.begin; row < slice.end; ++row) {
             if (!queries.valid(row)) {
@@ -177,11 +185,13 @@ class RegroupedWindow : public Window {
             const std::string_view query = queries.id(row, scratch);
             *out++ = hash_id(query.data(), query.size());
         }
+        return out;
     }
 
-    void deal(const Batches::Slice& slice, const uint32_t* hashes, std::vector<size_t>& next) {
-        const Cells queries = batches_->queries(slice.batch), documents = batches_->documents(slice.batch),
-                    numbers = batches_->numbers(slice.batch);
+    // Whether all of its rows are good.
+    bool deal(const Batches::Slice& slice, const uint32_t* hashes, std::vector<size_t>& next) {
+        const Cells &queries = queries_[slice.batch], &documents = documents_[slice.batch];
+        const Cells numbers = batches_->numbers(slice.batch);
         Segment problems;
         for (size_t row = slice.begin; row < slice.end; ++row, ++hashes) {
             const auto value = number_at(*batches_, queries, documents, numbers, row, problems);
@@ -189,21 +199,22 @@ class RegroupedWindow : public Window {
             rows_[next[part_of(*hashes)]++] = {queries.key(row), documents.key(row), *value, *hashes,
                                                slice.batch};
         }
-        if (!problems.problem) return;
+        if (!problems.problem) return true;
         const std::lock_guard<std::mutex> lock(problem_lock_);
         problem_ = problems.problem;
+        return false;
     }
 
-    static void group(std::span<const KeyedRow> rows, const std::vector<Cells>& queries, Grouping& out) {
+    void group(std::span<const KeyedRow> rows, Grouping& out) const {
         IdTable table;
         table.reset(rows.size());
         std::vector<uint32_t> numbers(rows.size());
         auto name_of = [&](uint32_t query) { return out.names[query]; };
         char scratch[24];
         for (size_t i = 0; i < rows.size(); ++i) {
-            if (i + ahead < rows.size()) queries[rows[i + ahead].batch].prefetch(rows[i + ahead].query);
+            if (i + ahead < rows.size()) queries_[rows[i + ahead].batch].prefetch(rows[i + ahead].query);
             const uint32_t hash = rows[i].hash;
-            const std::string_view name = queries[rows[i].batch].id_of(rows[i].query, scratch);
+            const std::string_view name = queries_[rows[i].batch].id_of(rows[i].query, scratch);
             uint32_t query = table.find(hash, [&] { return name; }, name_of);
             if (query == IdTable::absent) {
                 query = uint32_t(out.names.size());
@@ -222,6 +233,7 @@ class RegroupedWindow : public Window {
     }
 
     std::shared_ptr<const Batches> batches_;
+    std::vector<Cells> queries_, documents_;  // by batch
     unsigned shift_ = 0;
     std::vector<size_t> begins_;  // of the parts
     Column<KeyedRow> rows_;

@@ -45,6 +45,20 @@ class Batches {
         }
         return cut;
     }
+    // All rows in shares of at least so many, the last aside: many small batches are one share.
+    std::vector<std::vector<Slice>> shares(size_t rows) const {
+        std::vector<std::vector<Slice>> cut;
+        size_t left = 0;
+        for (const Slice& slice : slices(rows)) {
+            if (left == 0) {
+                cut.emplace_back();
+                left = rows;
+            }
+            cut.back().push_back(slice);
+            left -= std::min(left, slice.end - slice.begin);
+        }
+        return cut;
+    }
     Cells queries(size_t batch) const { return cells(batch, columns_.query, query_); }
     Cells documents(size_t batch) const { return cells(batch, columns_.document, document_); }
     Cells numbers(size_t batch) const { return cells(batch, columns_.number, number_); }

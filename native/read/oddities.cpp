@@ -1,11 +1,14 @@
 #include "read/oddities.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/duplicates.hpp"
 #include "base/id_table.hpp"
 #include "base/ids.hpp"
+#include "base/interrupts.hpp"
 #include "base/parallel.hpp"
 #include "base/query_rows.hpp"
 
@@ -36,6 +39,7 @@ class Keys {
         text_.clear();
         ends_.clear();
         for (size_t row = 0; row < rows.size(); ++row) {
+            refuse_interrupted(row);
             append_key(rows.id(row), text_);
             ends_.push_back(text_.size());
         }
@@ -102,6 +106,7 @@ struct LookalikeFinder {
         keys.reset(rows);
         table.reset(rows.size());
         for (uint32_t row = 0; row < rows.size(); ++row) {
+            refuse_interrupted(row);
             const uint32_t held = table.insert(keys.hash(row), row, [&](uint32_t r) { return keys[r]; });
             if (held == IdTable::absent || same_text(rows.id(held), rows.id(row))) continue;
             add({query, row, query, held});
@@ -119,10 +124,12 @@ struct LookalikeFinder {
         auto key_of = [&](uint32_t r) { return other_keys[r]; };
         auto id_of = [&](uint32_t r) { return others.id(r); };
         for (uint32_t row = 0; row < others.size(); ++row) {
+            refuse_interrupted(row);
             table.insert(other_keys.hash(row), row, key_of);
             exact.insert(other_hashes[row], row, id_of);
         }
         for (uint32_t row = 0; row < rows.size(); ++row) {
+            refuse_interrupted(row);
             if (exact.find(hashes[row], [&] { return rows.id(row); }, id_of) != IdTable::absent) continue;
             const uint32_t held = table.find(keys.hash(row), [&] { return keys[row]; }, key_of);
             if (held != IdTable::absent) add({query, row, other, held});
@@ -172,6 +179,22 @@ std::vector<uint32_t> scattered_queries(const Rows& rows) {
         if (!rows.query_rows(q).together()) found.push_back(q);
     }
     return found;
+}
+
+uint64_t infinite_among(std::span<const double> numbers) {
+    uint64_t count = 0;
+    for (const double number : numbers) count += std::abs(number) > std::numeric_limits<double>::max();
+    return count;
+}
+
+uint64_t infinite_rows(const Rows& rows) {
+    uint64_t count = 0;
+    for (size_t q = 0; q < rows.queries().size(); ++q) {
+        rows.for_slices(q, [&](const Segment& segment, uint32_t begin, uint32_t end) {
+            count += infinite_among(segment.value.subspan(begin, end - begin));
+        });
+    }
+    return count;
 }
 
 std::vector<double> row_numbers(const Rows& rows) {

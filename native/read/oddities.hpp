@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,10 @@ RowPlaces ids_beyond_ascii(const Rows& rows, size_t most);
 
 // Queries whose rows are not all together.
 std::vector<uint32_t> scattered_queries(const Rows& rows);
+
+// How many numbers are infinite: written so, or beyond what a double holds.
+uint64_t infinite_among(std::span<const double> numbers);
+uint64_t infinite_rows(const Rows& rows);
 
 // Every row's number, by query, in the order given; and how many each query has.
 std::vector<double> row_numbers(const Rows& rows);

@@ -70,7 +70,7 @@ void Partitions::add(Window& window) {
         problems_ += segment.problems;
         for (size_t g = 0; !problem_ && g < segment.groups.size(); ++g) {
             const std::string_view query = segment.query(segment.groups[g]);
-            const size_t part = hash_id(query.data(), query.size()) % parts_.size();
+            const size_t part = lasting_hash(query.data(), query.size()) % parts_.size();
             parts_[part].begin_group(query);
             parts_[part].append(segment, segment.groups[g].begin, segment.group_end(g));
             if (size_of(parts_[part]) > block_size) write(part);

@@ -1,4 +1,4 @@
-// Rows of text to an empty builder, quickly: the text's size says how much room they can need.
+// Rows of text to a builder, quickly: the text's size says how much room they can need.
 #pragma once
 
 #include <string_view>
@@ -10,11 +10,9 @@ namespace idealist {
 
 class RowWriter {
   public:
-    RowWriter(SegmentBuilder& out, size_t text_size, size_t most_rows) : out_(out) {
-        out.id_text.reserve(text_size + 16);
-        out.id_end.reserve(most_rows);
-        out.id_hash.reserve(most_rows);
-        out.value.reserve(most_rows);
+    RowWriter(SegmentBuilder& out, size_t text_size, size_t most_rows)
+        : out_(out), size_(out.id_text.size()) {
+        out.reserve_more(most_rows, text_size + 16);
         text_ = out.id_text.data();
     }
     RowWriter(const RowWriter&) = delete;
@@ -22,11 +20,7 @@ class RowWriter {
     ~RowWriter() { out_.id_text.resize_uninitialised(size_); }
 
     void set_query(std::string_view query) {
-        if (!out_.groups.empty()) {
-            const Segment::Group& last = out_.groups[out_.groups.size() - 1];
-            if (same_text({out_.query_text.data() + last.query_begin, last.query_size}, query)) return;
-        }
-        out_.begin_group(query);
+        if (out_.groups.empty() || !same_text(out_.last_query(), query)) out_.begin_group(query);
     }
     // Sixteen bytes from the id's first can be read: copying them beats copying seven.
     void add(std::string_view id, double value) {
@@ -49,7 +43,7 @@ class RowWriter {
   private:
     SegmentBuilder& out_;
     char* text_;
-    size_t size_ = 0;
+    size_t size_;
 };
 
 }  // namespace idealist

@@ -80,20 +80,17 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
     constexpr uint32_t wanted = shape.columns, number_at = shape.number;
     const char* const end = text.data() + text.size();
     const size_t most_rows = text.size() / (2 * wanted) + 1;  // a byte and a separator per column
-    out.id_text.reserve(text.size() + 16);
-    out.id_end.reserve(most_rows);
-    out.id_hash.reserve(most_rows);
-    out.value.reserve(most_rows);
+    out.reserve_more(most_rows, text.size() + 16);
 
     const char* field_begin[wanted + 1];
     const char* field_end[wanted + 1];
     uint32_t fields = 0;
     const char* line = text.data();
     const char* start = line;
-    std::string_view query;
-    bool any_query = false, any_zero = false;
+    bool any_query = !out.groups.empty(), any_zero = false;
+    std::string_view query = out.last_query();
     char* id_text = out.id_text.data();
-    size_t id_size = 0;
+    size_t id_size = out.id_text.size();
 
     auto finish_line = [&](const char* newline) {
         ++out.extra.lines;

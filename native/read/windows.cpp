@@ -26,7 +26,7 @@ class LongLine : public Window {
 }  // namespace
 
 FileWindow::FileWindow(int descriptor, uint64_t size, LineParserPtr parser, size_t begin, size_t end)
-    : descriptor_(descriptor),
+    : file_(descriptor),
       size_(size),
       parser_(std::move(parser)),
       begin_(std::min(begin, piece_count(size))),
@@ -34,7 +34,7 @@ FileWindow::FileWindow(int descriptor, uint64_t size, LineParserPtr parser, size
 
 void FileWindow::parse(size_t piece, unsigned worker, SegmentBuilder& out) {
     auto& reader = readers_[worker];
-    if (!reader) reader = std::make_unique<PieceReader>(descriptor_, size_, parser_);
+    if (!reader) reader = std::make_unique<PieceReader>(file_.descriptor(), size_, parser_);
     reader->parse(begin_ + piece, out);
 }
 

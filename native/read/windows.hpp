@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/segments.hpp"
+#include "base/system.hpp"
 #include "read/text_pieces.hpp"
 
 namespace idealist {
@@ -34,7 +35,7 @@ class FileWindow : public Window {
     void parse(size_t piece, unsigned worker, SegmentBuilder& out) override;
 
   private:
-    int descriptor_;
+    OwnFile file_;
     uint64_t size_;
     LineParserPtr parser_;
     size_t begin_, end_;

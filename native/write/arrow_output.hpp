@@ -29,7 +29,11 @@ RowOrder in_order(const std::shared_ptr<const Rows>& rows);
 // As they were given.
 RowOrder in_order(const std::shared_ptr<const Segments>& segments);
 
-// Fills `out` with a stream that gives them; `number` names the third column.
-void export_stream(RowOrder order, const std::string& number, ArrowArrayStream* out);
+// A batch's column of text may have 2 GiB: its offsets have 32 bits, one for the sign.
+inline constexpr size_t most_batch_text = (size_t(1) << 31) - 1;
+
+// Fills `out` with a stream that gives them; `number` names the third column. No column of a batch has more
+// than `most_text` bytes of text; an id that is longer ends the stream with an error.
+void export_stream(RowOrder order, const std::string& number, ArrowArrayStream* out, size_t most_text);
 
 }  // namespace idealist

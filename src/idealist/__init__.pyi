@@ -6,6 +6,7 @@ from idealist import conventions as conventions
 from idealist import decision as decision
 from idealist import engines as engines
 from idealist import evaluation as evaluation
+from idealist import experiments as experiments
 from idealist import fusion as fusion
 from idealist import interleaving as interleaving
 from idealist import judges as judges
@@ -34,6 +35,7 @@ from idealist.data.objectives import Objectives as Objectives
 from idealist.data.pair_votes import PairVotes as PairVotes
 from idealist.data.preferences import Preferences as Preferences
 from idealist.data.profiles import Profiles as Profiles
+from idealist.data.query_numbers import QueryNumbers as QueryNumbers
 from idealist.data.ratings import Ratings as Ratings
 from idealist.data.sampled import SampledJudgments as SampledJudgments
 from idealist.data.votes import Votes as Votes
@@ -49,6 +51,7 @@ from idealist.evaluation.explanation import Explanation as Explanation
 from idealist.evaluation.explanation import explain as explain
 from idealist.evaluation.explanation import explain_grades as explain_grades
 from idealist.evaluation.saving import read_evaluation as read_evaluation
+from idealist.experiments.analysis import ab as ab
 from idealist.fusion import fuse as fuse
 from idealist.io import read_judgments as read_judgments
 from idealist.io import read_run as read_run
@@ -63,6 +66,7 @@ from idealist.io.objectives import read_objectives as read_objectives
 from idealist.io.pair_votes import read_pair_votes as read_pair_votes
 from idealist.io.preferences import read_preferences as read_preferences
 from idealist.io.profiles import read_profiles as read_profiles
+from idealist.io.query_numbers import read_numbers as read_numbers
 from idealist.io.ratings import read_ratings as read_ratings
 from idealist.io.strata import read_strata as read_strata
 from idealist.io.systems import read_runs as read_runs
@@ -71,6 +75,7 @@ from idealist.io.writing import write_judgments as write_judgments
 from idealist.io.writing import write_run as write_run
 from idealist.measures import Measure as Measure
 from idealist.measures import parse as parse
+from idealist.measures.column import Column as Column
 from idealist.measures.families.adaptive_models import BPM as BPM
 from idealist.measures.families.adaptive_models import IFT as IFT
 from idealist.measures.families.adaptive_models import INST as INST

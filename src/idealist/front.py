@@ -21,7 +21,13 @@ def public_names(
     `likely` gives what a name that is not here may mean, "" where it does not know."""
     module = sys.modules[package]
     loader = module.__spec__.loader  # type: ignore[union-attr]
-    stub = loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
+    try:
+        stub = loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
+    except OSError as error:
+        raise ImportError(
+            f"{package}: its list of public names is missing, {module.__file__}i; what packs programs leaves such files out "
+            "unless it is told to take the package's data along, as PyInstaller is by --collect-all idealist"
+        ) from error
     names = _names(stub)
 
     def in_other_letters(name: str) -> str:

@@ -36,9 +36,16 @@ class _FrozenType(type):
         return Signature([parameter(name) for name in cls.fields])  # type: ignore[attr-defined]
 
 
+def kept(value: Any) -> Any:
+    """A dict as a table that cannot be changed, a list as a tuple."""
+    kind = type(value)
+    return FrozenTable(value) if kind is dict else tuple(value) if kind is list else value
+
+
 @dataclass_transform(frozen_default=True)
 class Frozen(metaclass=_FrozenType):
-    """A value: equal when its type and fields are equal, hashable, and never changed once made.
+    """A value: equal when its type and fields are equal, hashable, and never changed once made. A dict that is given for a
+    field is kept as a table that cannot be changed, a list as a tuple.
 
     Annotated names in the class body are the fields, in order; a value given there is the default.
     """
@@ -68,7 +75,7 @@ class Frozen(metaclass=_FrozenType):
             values[field] = value
         # A class that checks nothing, with all its fields given: results are made so.
         if len(values) == len(fields) and cls._checked is Frozen._checked:
-            self.__dict__.update(values)
+            self.__dict__.update({field: kept(value) for field, value in values.items()})
             return
         for field in fields:
             if field in values:
@@ -77,7 +84,7 @@ class Frozen(metaclass=_FrozenType):
                 value = getattr(cls, field)
             else:
                 raise TypeError(f"{cls.__name__} needs {field!r}")
-            self.__dict__[field] = self._checked(field, value)
+            self.__dict__[field] = kept(self._checked(field, value))
 
     def _checked(self, field: str, value: Any) -> Any:
         """The checked value of a field; raises for one that cannot be right."""

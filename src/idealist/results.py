@@ -6,6 +6,8 @@ package says how it is loaded; that happens when something is shown for the firs
 
 from __future__ import annotations
 
+from idealist.frozen import kept
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,13 +46,22 @@ def _renderer() -> Renderer:
 
 
 class Result:
-    """The base of all results. `str` gives the tables that the command prints; `repr` is one line.
+    """The base of all results. `str` gives the tables that the command prints; `repr` is one line. What is said of them stays: a
+    dict is kept as a table that cannot be changed, a list as a tuple.
 
     `whole_number_columns` names the columns of ids, such as "query", that frames have as whole numbers, because the
     input had them so.
     """
 
     whole_number_columns: tuple[str, ...] = ()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in self.__dict__ and not name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__} is immutable: {name} stays what it is")
+        super().__setattr__(name, value if name.startswith("_") else kept(value))
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __str__(self) -> str:
         return _renderer().view(self).to_text().rstrip("\n")

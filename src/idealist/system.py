@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,11 +91,94 @@ def _make_like(descriptor: int, path: str | os.PathLike[str], like: os.stat_resu
     os.chmod(path, like.st_mode & 0o7777)
 
 
+def close_to_others(path: str | os.PathLike[str]) -> None:
+    """Takes away what other users of this machine may do with a file or folder. Windows keeps the folders of a user from them."""
+    mode = os.stat(path).st_mode
+    if not WINDOWS and mode & 0o077:
+        os.chmod(path, mode & 0o7700)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Makes a folder that is closed to other users of this machine; one that is there is closed to them."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    close_to_others(folder)
+
+
+def make_private_file(path: str | os.PathLike[str]) -> bool:
+    """Makes an empty file that is closed to other users of this machine; False where there is one."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        return False
+    return True
+
+
 def available_threads() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """How many cores this process may use: those it was given, no more than a container's limit of CPU time allows, and no
+    more than OMP_NUM_THREADS says."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    stated = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if stated.isdecimal() and int(stated) > 0:
+        cores = min(cores, int(stated))
+    limit = _container_cores()
+    return cores if limit is None else min(cores, limit)
+
+
+@cache
+def _container_cores() -> int | None:
+    """The limit of this process's control groups, which does not change while it runs."""
+    return limited_cores("/proc/self/cgroup", "/sys/fs/cgroup") if sys.platform == "linux" else None
+
+
+def limited_cores(groups: str, root: str) -> int | None:
+    """How many cores the limits of CPU time come to, rounded up; None where there is no limit. `groups` is the file that
+    names the control groups of a process, `root` the folder where they are: a version 2 tree, or `cpu` of version 1."""
+    paths: list[str] = []
+    for line in _text(groups).splitlines():
+        _, _, group = line.partition(":")
+        controllers, _, path = group.partition(":")
+        folder = (
+            root if not controllers else os.path.join(root, "cpu") if "cpu" in controllers.split(",") else ""
+        )
+        parts = path.strip("/").split("/") if folder else None
+        if parts is not None:
+            paths += (os.path.join(folder, *parts[:depth]) for depth in range(len(parts) + 1))
+    cores = []
+    for path in paths:
+        quota, _, period = _text(os.path.join(path, "cpu.max")).strip().partition(" ")
+        if not quota:
+            quota = _text(os.path.join(path, "cpu.cfs_quota_us")).strip()
+            period = _text(os.path.join(path, "cpu.cfs_period_us")).strip()
+        if quota.isdecimal() and period.isdecimal() and int(period):
+            cores.append(max(1, -(-int(quota) // int(period))))
+    return min(cores, default=None)
+
+
+def _text(path: str) -> str:
+    """What a small file says; nothing, where it cannot be read."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def host_name() -> str:
+    """What this machine, or this container, calls itself."""
+    return os.environ.get("COMPUTERNAME", "") if WINDOWS else os.uname().nodename
+
+
+def has_ended(process: int) -> bool:
+    """Whether there is no such process on this machine any more. On Windows, where asking could end it, nobody knows."""
+    if WINDOWS:
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def most_open_files() -> int | None:

@@ -45,6 +45,12 @@ FILES: dict[str, tuple[str | None, str | None]] = {
     "id-case": (None, QRELS + "q1 0 D6 0\nq1 0 d6 0\n"),
     "id-zeros": (None, QRELS + "q1 0 e06 0\nq1 0 e6 0\n"),
     "id-unicode": (None, QRELS + "q1 0 caf\u00e9 0\nq1 0 cafe\u0301 0\n"),
+    "id-decimal": (None, QRELS + "q1 0 7 0\nq1 0 7.0 0\n"),
+    "id-invisible": (None, QRELS + "q1 0 d7 0\nq1 0 \u200bd7 0\n"),
+    "id-quotes": (None, QRELS + 'q1 0 d7 0\nq1 0 "d7" 0\n'),
+    "id-percent": (None, QRELS + "q1 0 d7 0\nq1 0 d%37 0\n"),
+    "id-script": (None, QRELS + "q1 0 d7 0\nq1 0 \u05017 0\n"),  # a Cyrillic letter
+    "id-encoding": (None, QRELS + "q1 0 café 0\nq1 0 cafÃ© 0\n"),  # UTF-8 read as cp1252
     "line-ends": (RUN.replace("\n", "\r\n", 1), None),
     "byte-order-mark": ("\ufeff" + RUN, None),
     "unjudged-query": (RUN + RUN.replace("q1", "q3").replace("q2", "q4"), None),
@@ -95,7 +101,7 @@ def checked(
         paths, (RUN if run is None else run, QRELS if judged is None else judged), strict=True
     ):
         path.write_bytes(text.encode("utf-8"))
-    return check(str(paths[0]), paths[1], **{"at": [3], **settings})  # type: ignore[arg-type]
+    return check(paths[1], str(paths[0]), **{"at": [3], **settings})  # type: ignore[arg-type]
 
 
 def codes(result: CheckResult) -> list[str]:
@@ -143,13 +149,13 @@ def test_a_grade_above_the_highest(tmp_path: Path) -> None:
 
 
 def test_scores_that_are_all_the_same() -> None:
-    result = check({"q": {"a": 1.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}, at=[2])
+    result = check(runs={"q": {"a": 1.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}, at=[2])
     assert codes(result) == ["constant-scores"]
     assert result.findings[0].examples[0].query == "q"
 
 
 def test_ties_without_judgments_are_counted() -> None:
-    result = check({"q": {"a": 1.0, "b": 1.0, "c": 2.0}, "r": {"a": 2.0, "b": 1.0, "c": 0.0}}, at=[2])
+    result = check(runs={"q": {"a": 1.0, "b": 1.0, "c": 2.0}, "r": {"a": 2.0, "b": 1.0, "c": 0.0}}, at=[2])
     assert codes(result) == ["ties-small"]
     assert result.findings[0].count == 1
 
@@ -157,8 +163,8 @@ def test_ties_without_judgments_are_counted() -> None:
 def test_ties_say_how_far_ndcg_could_move(tmp_path: Path) -> None:
     result = checked(tmp_path, FILES["ties"][0])
     bounds = evaluate(
-        read_run(tmp_path / "a.run"),
         {q: dict(zip(DOCUMENTS, (0, 1, 2, 0, 1), strict=True)) for q in ("q1", "q2")},
+        read_run(tmp_path / "a.run"),
         "nDCG@10",
     ).ties("nDCG@10")
     assert result.findings[0].count == bounds.queries == 2
@@ -167,14 +173,14 @@ def test_ties_say_how_far_ndcg_could_move(tmp_path: Path) -> None:
 
 def test_depth_below_what_is_looked_at() -> None:
     run = {"q": {"a": 1.0, "b": 0.5}}
-    assert codes(check(run, at=[2])) == []
-    assert codes(check(run, at=[2, 3])) == ["depth"]
+    assert codes(check(runs=run, at=[2])) == []
+    assert codes(check(runs=run, at=[2, 3])) == ["depth"]
 
 
 def test_ids_with_spaces_and_blanks_around() -> None:
-    assert codes(check({"q": {"red shoe": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces"]
-    assert codes(check({"a query": {"a": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces"]
-    assert codes(check({"q": {"b ": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces", "id-blanks"]
+    assert codes(check(runs={"q": {"red shoe": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces"]
+    assert codes(check(runs={"a query": {"a": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces"]
+    assert codes(check(runs={"q": {"b ": 1.0, "b": 0.5}}, at=[2])) == ["id-spaces", "id-blanks"]
 
 
 def test_ids_of_the_run_that_only_look_like_judged_ones(tmp_path: Path) -> None:
@@ -193,7 +199,7 @@ def test_ids_of_the_run_that_only_look_like_judged_ones(tmp_path: Path) -> None:
 
 def test_an_id_that_is_judged_as_it_is_looks_like_no_other(tmp_path: Path) -> None:
     judged = QRELS + "q1 0 D2 0\n"
-    result = check(read_run_text(tmp_path, RUN), read_judged(tmp_path, judged), at=[3])
+    result = check(read_judged(tmp_path, judged), read_run_text(tmp_path, RUN), at=[3])
     assert [finding.code for finding in result.files[1].findings] == []
 
 
@@ -259,7 +265,7 @@ def test_duplicates_are_counted_in_other_formats(tmp_path: Path, ending: str) ->
             ".parquet": rows.write_parquet,
         }
         write[ending](path)
-    (finding,) = check(source, ignore=["depth"])
+    (finding,) = check(runs=source, ignore=["depth"])
     assert (finding.code, finding.count) == ("duplicate", 1)
 
 
@@ -302,13 +308,13 @@ def test_what_is_ignored_is_not_said(tmp_path: Path) -> None:
 def test_several_runs_and_objects() -> None:
     judgments = Judgments({"q": {"a": 1, "b": 0}})
     runs = {"one": Run({"q": {"a": 2.0, "b": 1.0}}), "two": Run({"r": {"a": 2.0, "b": 1.0}})}
-    result = check(runs, judgments, at=[2], ignore=["few-judged"])
+    result = check(judgments, runs, at=[2], ignore=["few-judged"])
     assert [(file.source, [f.code for f in file.findings]) for file in result.files] == [
         ("judgments", []),
         ("one", []),
         ("two", ["no-shared-query"]),
     ]
-    assert codes(check(list(runs.values())[:1], judgments, at=[2], ignore=["few-judged"])) == []
+    assert codes(check(judgments, list(runs.values())[:1], at=[2], ignore=["few-judged"])) == []
     assert codes(check(judgments=judgments, ignore=["few-judged"])) == []
 
 
@@ -316,7 +322,7 @@ def test_frames() -> None:
     polars = pytest.importorskip("polars")
     run = polars.DataFrame({"qid": ["q", "q"], "docid": ["A", "b c"], "score": [2.0, 1.0]})
     judged = polars.DataFrame({"qid": ["q", "q"], "docid": ["a", "b c"], "grade": [1, 0]})
-    result = check(run, judged, at=[1], ignore=["few-judged"])
+    result = check(judged, run, at=[1], ignore=["few-judged"])
     assert [finding.code for finding in result.files[1].findings] == ["id-spaces", "id-case", "unjudged"]
 
 
@@ -324,9 +330,9 @@ def test_what_cannot_be_checked() -> None:
     with pytest.raises(InputError, match="neither a run nor judgments were given"):
         check()
     with pytest.raises(InputError, match="must be ranks of 1 or more"):
-        check({"q": {"a": 1.0}}, at=[0])
+        check(runs={"q": {"a": 1.0}}, at=[0])
     with pytest.raises(InputError, match="there is no such file"):
-        check("no.run")
+        check(runs="no.run")
 
 
 def test_the_shape_of_json(tmp_path: Path) -> None:
@@ -353,7 +359,7 @@ def test_the_shape_of_json(tmp_path: Path) -> None:
 
 
 def test_robust_runs_have_few_notes_and_nothing_worse(robust: Path) -> None:
-    result = check(str(robust / "pircRBa1.run.gz"), robust / "qrels.gz")
+    result = check(robust / "qrels.gz", str(robust / "pircRBa1.run.gz"))
     assert codes(result) == ["ties-small", "unjudged-some"]
     assert result.files[0].rows == 128_796
 
@@ -373,6 +379,17 @@ def test_columns_of_files_and_frames(tmp_path: Path) -> None:
     run = polars.DataFrame({**table, "points": [2.0, 1.0]})
     judged = polars.DataFrame({**table, "stars": [1, 0]})
     for one in (path, run, [path], [run]):
-        result = check(one, judged, columns=columns, at=[2])
+        result = check(judged, one, columns=columns, at=[2])
         assert [(file.kind, file.rows) for file in result.files] == [("judgments", 2), ("run", 2)]
         assert not [finding for finding in result if finding.severity == "error"]
+
+
+@pytest.mark.parametrize("lines", [["bad", "\ufeff"], ["\ufeff", "bad", "\ufeffq1 Q0 d2 1 9 bm25", "\ufeff"]])
+def test_a_byte_order_mark_within_a_file_is_a_bad_line(tmp_path: Path, lines: list[str]) -> None:
+    """The reader takes it for one at the very beginning alone, and so does what asks it about single lines."""
+    path = tmp_path / "a.run"
+    path.write_text("\n".join([*lines[:1], "q1 Q0 d1 1 8.5 bm25", *lines[1:], ""]), encoding="utf-8")
+    (file,) = check(runs=[path]).files
+    assert file.rows == sum(" Q0 " in line for line in lines) + 1
+    (finding,) = [finding for finding in file.findings if finding.code == "bad-line"]
+    assert finding.count == len([line for line in lines[1:] if " Q0 " not in line]) + (lines[0] == "bad")

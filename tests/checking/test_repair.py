@@ -133,10 +133,10 @@ def test_form_changes_no_number(tmp_path_factory: pytest.TempPathFactory, mess: 
     for ties in ("id-descending", "input-order"):
         conventions = DEFAULT.replace(ties=ties)
         assert (
-            evaluate({"run": read_run(after)}, judgments, MEASURES, conventions=conventions).to_dict()
-            == evaluate({"run": read_run(before)}, judgments, MEASURES, conventions=conventions).to_dict()
+            evaluate(judgments, {"run": read_run(after)}, MEASURES, conventions=conventions).to_dict()
+            == evaluate(judgments, {"run": read_run(before)}, MEASURES, conventions=conventions).to_dict()
         )
-    left = {finding.code for finding in check(str(after), at=[1])}
+    left = {finding.code for finding in check(runs=str(after), at=[1])}
     assert left.isdisjoint(
         {"rank-order", "rank-start", "rank-repeat", "rank-text", "scattered", "blank-lines", "last-newline"}
         | {"line-ends", "byte-order-mark"}
@@ -161,10 +161,11 @@ def test_any_mess_is_refused_or_comes_out_clean(
     path = written(folder, "\n".join(lines) + "\n" * ended, "mess")
     good = "q Q0 d 1 2.5 x" if kind == "run" else "q 0 d 1"
     path.write_bytes(path.read_bytes() + f"\n{good}".encode())
-    check(**{kind: str(path)})  # type: ignore[arg-type]
+    given = "runs" if kind == "run" else kind
+    check(**{given: str(path)})  # type: ignore[arg-type]
     result = repair(path, kind=kind, keep="first", drop_bad_lines=True)
     path.write_bytes(result.content)
-    left = check(**{kind: str(path)})  # type: ignore[arg-type]
+    left = check(**{given: str(path)})  # type: ignore[arg-type]
     assert left.worst != "error"
     by_subtopic = any(finding.code == "subtopics" for finding in left)
     (read_run if kind == "run" else read_groups if by_subtopic else read_judgments)(path)

@@ -82,7 +82,7 @@ def test_rank_eval_responses(files: Path, capsys: pytest.CaptureFixture[str]) ->
 
 @pytest.mark.parametrize(
     "text",
-    ["a = " + "[" * 100_000, 'kind = "compare"\nseed = ' + "1" * 5000, "x" * (1 << 20) + "y"],
+    ["a = " + "[" * 100_000, "seed = " + "1" * 5000, "x" * (1 << 20) + "y"],
 )
 def test_gates_that_are_absurd(text: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "gate.toml").write_text(text)
@@ -102,7 +102,7 @@ def test_a_gate_quotes_nothing_of_what_is_none(
 
 def test_saved_evaluations(tmp_path: Path) -> None:
     runs = {"a": il.Run({"q": {"x": 1.0}}), "b": il.Run({"q": {"y": 1.0}})}
-    whole = il.evaluate(runs, {"q": {"x": 1, "y": 0}}, "nDCG@10").to_json()
+    whole = il.evaluate({"q": {"x": 1, "y": 0}}, runs, "nDCG@10").to_json()
     path = tmp_path / "e.json"
     path.write_text(whole)
     assert il.read_evaluation(path).systems == ("a", "b")

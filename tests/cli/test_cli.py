@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -28,7 +29,7 @@ def test_evaluate_puts_runs_side_by_side(idealist: Any, shop: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["measure", "a", "b", "n"]
     result = evaluate(
-        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), "nDCG@10"
+        read_judgments(shop / "shop.qrels"), [read_run(shop / "a.run"), read_run(shop / "b.run")], "nDCG@10"
     )
     expected = [f"{result.mean('nDCG@10', system):.4f}" for system in ("a", "b")]
     assert lines[1].split() == ["nDCG@10", *expected, "40"]
@@ -63,7 +64,7 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
     done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", "-m", "AP RR", "--format", kind, *more)
     assert done.returncode == 0
     judgments, run = read_judgments(shop / "shop.qrels"), read_run(shop / "a.run")
-    result = evaluate(run, judgments, ["AP", "RR", "Judged"])
+    result = evaluate(judgments, run, ["AP", "RR", "Judged"])
     mean = result.mean("AP")
     if kind == "json":
         whole = json.loads(done.stdout)
@@ -78,7 +79,7 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
         assert lines[-2] == {
             "judged": [{"k": None, "system": "a", "share": pytest.approx(sum(shares) / len(shares))}]
         }
-        assert lines[-3] == {"ties": evaluate(run, judgments, ["AP", "RR"]).tie_bounds()}
+        assert lines[-3] == {"ties": evaluate(judgments, run, ["AP", "RR"]).tie_bounds()}
         assert len(lines) == 2 + 4 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
@@ -111,8 +112,8 @@ def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path)
     names = [entry["measure"] for entry in whole["summary"]]
     assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5", "R"]
     expected = evaluate(
-        read_run(shop / "a.run"),
         read_judgments(shop / "shop.qrels"),
+        read_run(shop / "a.run"),
         names,
         conventions=Conventions(ties="averaged"),
     )
@@ -219,12 +220,12 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic"], "gain='cubic' is unknown"),
         (["evaluate", "shop.qrels", "a.run", "--level", "x", "-m", "AP"], "level must be a number, not 'x'"),
         (["evaluate", "shop.qrels", "a.run", "--ties", "random"], "invalid choice: 'random'"),
-        (["evaluate", "shop.qrels"], "the following arguments are required: RUN"),
+        (["evaluate", "shop.qrels"], "judgments and runs are needed, or --numbers"),
         (["explain", "shop.qrels", "a.run"], "explain needs JUDGMENTS, RUN and --query"),
         (["explain", "shop.qrels", "a.run", "--query", "nope"], "query 'nope' is not judged"),
         (
-            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "bpref"],
-            "Bpref cannot be explained rank by rank",
+            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "alpha-nDCG"],
+            "cannot be explained: it looks at",
         ),
         (["explain", "--grades", "3,x"], "'x' is not a grade"),
         (["explain", "--grades", " "], "--grades is empty"),
@@ -373,3 +374,29 @@ def test_a_wrong_argument_is_quoted_in_bounded_length(idealist: Any) -> None:
     assert "argument --seed: invalid int value" in done.stderr
     assert "\x1b" not in done.stderr
     assert len(done.stderr) < 2_500
+
+
+INTERRUPTED = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts what is in its background without
+module, sys.argv = sys.argv[1], ["idealist", "measures"]
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+from idealist.__main__ import entry
+entry()
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["idealist.cli", "idealist.cli.messages", "idealist.cli.commands.measures"]
+)
+def test_an_interrupt_while_the_command_is_imported_says_nothing(module: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) in [(-signal.SIGINT, "", ""), (130, "", "")]

@@ -16,14 +16,14 @@ import pytest
         ("RR", ["relevant", "1/rank", "contribution"], "RR = 0.5000"),
         ("P@4", ["relevant", "relevant so far"], "relevant / k = 2 / 4 = 0.5000"),
         ("R@2", ["relevant", "relevant so far"], "relevant / all relevant = 1 / 2 = 0.5000"),
-        ("RBP", ["gain", "chance of looking", "weight", "contribution", "RBP"], "RBP = 0.2880"),
+        ("RBP", ["gain", "chance of looking", "contribution", "total gain"], "1.4400 / 5.0000 = 0.2880"),
         ("ERR@2", ["satisfies", "chance of looking", "1/rank", "contribution", "ERR"], "@2 = 0.0312"),
     ],
 )
 def test_explain_shows_the_columns_of_a_measure(
     idealist: Any, measure: str, titles: list[str], value: str
 ) -> None:
-    """Relevant at ranks 2 and 3: AP sums 1/2 + 2/3; RBP has the weights 0.2·0.8 and 0.2·0.8²; ERR@2 is 1/16 · 1/2."""
+    """Relevant at ranks 2 and 3: AP sums 1/2 + 2/3; RBP sums 0.8 + 0.8² of 1/(1 - 0.8); ERR@2 is 1/16 · 1/2."""
     done = idealist("explain", "--grades=-,1,1", "-m", measure)
     assert re.split("  +", done.stdout.splitlines()[0].strip()) == ["rank", "grade", *titles]
     assert value in done.stdout

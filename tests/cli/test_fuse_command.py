@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
-from idealist.fusion import NORMALISATIONS, fuse, methods
+from idealist.fusion import NORMALISATIONS, Method, fuse
 from idealist.io import read_run
 
 
@@ -110,7 +110,7 @@ def test_values_to_try(idealist: Command, shop: Path) -> None:
 
 def test_list(idealist: Command) -> None:
     shown = idealist("fuse", "--list").stdout
-    for name in (*methods(), *NORMALISATIONS):
+    for name in (*Method.all(), *NORMALISATIONS):
         assert name in shown
 
 

@@ -13,7 +13,7 @@ from pytest import approx
 
 from idealist import __version__, evaluate
 
-RULES = """kind = "compare"
+RULES = """
 judgments = "shop.qrels"
 baseline = "a.run"
 candidate = "b.run"
@@ -58,7 +58,7 @@ def refused(idealist: Any, gate: Path, message: str) -> None:
 
 def test_what_is_locked(locked: Path) -> None:
     record = json.loads((locked.parent / "gate.lock").read_text())
-    values = evaluate(locked.parent / "a.run", locked.parent / "shop.qrels", ["nDCG@10", "RR"])
+    values = evaluate(locked.parent / "shop.qrels", locked.parent / "a.run", ["nDCG@10", "RR"])
     assert record["baseline"]["name"] == "a"
     for measure in ("nDCG@10", "RR"):
         assert record["baseline"]["values"][measure] == {"mean": approx(values.mean(measure)), "n": 40}
@@ -251,7 +251,7 @@ def test_every_file_but_the_candidate(idealist: Any, gate: Path, shop: Path) -> 
     record = json.loads((gate.parent / "gate.lock").read_text())
     assert set(record["inputs"]) == {"judgments", "baseline", "weights", "segments"}
     weights = {query: at + 1 for at, query in enumerate(queries)}
-    weighted = evaluate(gate.parent / "a.run", shop / "shop.qrels", "nDCG@10", weights=weights)
+    weighted = evaluate(shop / "shop.qrels", gate.parent / "a.run", "nDCG@10", weights=weights)
     assert record["baseline"]["values"]["nDCG@10"]["mean"] == approx(weighted.mean("nDCG@10"))
     assert idealist("gate", gate).returncode != 2
     table.write_text(table.read_text().replace(",x,1\n", ",x,2\n"))

@@ -29,7 +29,7 @@ def gate(shop: Path, tmp_path: Path) -> Path:
         shutil.copy(shop / name, tmp_path / name)
     path = tmp_path / "gate.toml"
     path.write_text(
-        'kind = "compare"\njudgments = "shop.qrels"\nbaseline = "a.run"\ncandidate = "b.run"\nguards.judged = false\n'
+        'judgments = "shop.qrels"\nbaseline = "a.run"\ncandidate = "b.run"\nguards.judged = false\n'
     )
     return path
 

@@ -28,11 +28,16 @@ def test_queries_from_assumptions(idealist: Any) -> None:
     done = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2")
     assert done.returncode == 0
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("32 queries show a difference of 0.1000 with 80 % power at an alpha of 5 %")
-    assert lines[1] == "By Student's t, which counts with so few, 34 (--exact)."
-    assert [line.split()[0] for line in lines[3:]] == ["queries", "8", "16", "32", "48", "64"]
-    exact = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--exact")
-    assert exact.stdout.startswith("34 queries")
+    assert lines[0].startswith("48 queries show a difference of 0.1000 with 80 % power at an alpha of 5 %")
+    assert lines[0].endswith("have an sd of 0.2000 and an unseen failure may cost 1.0000.")
+    assert [line.split()[0] for line in lines[2:]] == ["queries", "12", "24", "48", "72", "96"]
+    student = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--interval", "student")
+    assert student.stdout.startswith(f"{needed_queries(0.2, 0.1, failure=None)} queries")
+    assert "have an sd of 0.2000, by Student's t." in student.stdout
+    known = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--failure", "0.5")
+    assert known.stdout.startswith(f"{needed_queries(0.2, 0.1, failure=0.5)} queries")
+    both = idealist("plan", "detectable", "-n", "9", "--sd", "1", "--failure", "0.5", "--interval", "student")
+    assert "--failure changes nothing with --interval student" in both.stderr
 
 
 def test_a_pilot_with_weights(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -42,8 +47,8 @@ def test_a_pilot_with_weights(idealist: Any, shop: Path, tmp_path: Path) -> None
     table = tmp_path / "w.csv"
     table.write_text("query,weight\n" + "".join(f"{query},{weight}\n" for query, weight in weights.items()))
     runs = {name: read_run(shop / f"{name}.run") for name in "ab"}
-    known = pilot_pair(evaluate(runs, judgments, "AP", weights=weights), "AP")
-    plain = pilot_pair(evaluate(runs, judgments, "AP"), "AP")
+    known = pilot_pair(evaluate(judgments, runs, "AP", weights=weights), "AP")
+    plain = pilot_pair(evaluate(judgments, runs, "AP"), "AP")
     command = ["plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"]
     assert json.loads(idealist(*command, "--weights", table).stdout)["sd"] == pytest.approx(known.sd)
     assert known.sd != pytest.approx(plain.sd)
@@ -59,9 +64,10 @@ def test_queries_from_a_pilot(idealist: Any, shop: Path) -> None:
     )
     got = json.loads(done.stdout)
     runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
-    known = pilot_pair(evaluate(runs, read_judgments(shop / "shop.qrels"), "AP"), "AP")
+    known = pilot_pair(evaluate(read_judgments(shop / "shop.qrels"), runs, "AP"), "AP")
     assert got["sd"] == known.sd
-    assert got["queries"] == needed_queries(known.sd, 0.02)
+    assert got["queries"] == needed_queries(known.sd, 0.02, failure=known.failure, best=1)
+    assert got["failure"] == known.failure
     assert got["between"][0] < got["queries"] < got["between"][1]
     assert got["pilot"]["interval"]["low"] == known.interval.low
     assert [point["power"] > 0.8 for point in got["curve"]] == [False, False, True, True, True]
@@ -85,7 +91,10 @@ def test_clustered_judgments(idealist: Any) -> None:
 
 def test_detectable(idealist: Any) -> None:
     done = idealist("plan", "detectable", "--n", "200", "--sd", "0.2")
-    assert done.stdout.startswith("200 queries show a difference of 0.0396 or more")
+    assert done.stdout.startswith("200 queries show a difference of 0.0403 or more")
+    # As in Python, and exact with few queries, too.
+    few_queries = idealist("plan", "detectable", "-n", "5", "--sd", "0.15", "--interval", "student")
+    assert few_queries.stdout.startswith("5 queries show a difference of 0.2523 or more")
     votes = idealist("plan", "detectable", "--n", "940", "--same", "0.7", "--format", "json")
     assert json.loads(votes.stdout)["gsb"] == pytest.approx(0.05, abs=1e-4)
     few = idealist("plan", "detectable", "--n", "3", "--same", "0.7")
@@ -105,8 +114,8 @@ def test_next(idealist: Any, shop: Path) -> None:
         [read_run(shop / "a.run"), read_run(shop / "b.run")],
         read_judgments(shop / "shop.qrels"),
     )
-    known = next_documents(runs, judgments, k=5)
-    (difference,) = open_differences(runs, judgments, k=5)
+    known = next_documents(judgments, runs, k=5)
+    (difference,) = open_differences(judgments, runs, k=5)
     done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "9")
     lines = done.stdout.splitlines()
     shown = [tuple(line.split()[:2]) for line in lines[1:10]]
@@ -201,7 +210,7 @@ def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tm
     record = json.loads(idealist("evaluate", sampled, *runs, "-m", "infNDCG@10", "--format", "json").stdout)
     grades = read_judgments(shop / "shop.qrels")
     python = evaluate(
-        [read_run(path) for path in runs], grade_sample(known, grades, ungraded=0), "infNDCG@10"
+        grade_sample(known, grades, ungraded=0), [read_run(path) for path in runs], "infNDCG@10"
     )
     assert str(python.mean("infNDCG@10", "b"))[:10] in json.dumps(record)
 
@@ -286,7 +295,10 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["detectable", "--n", "5", "--pilot", "shop.qrels", "b.run"], "--pilot names 1 run, not two"),
         (["detectable", "--n", "5", "--pilot", *["a.run"] * 4], "--pilot names 4 files"),
         (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),
-        (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
+        (
+            ["detectable", "--n", "5", "--same", "0.7", "--failure", "1"],
+            "--failure is for a number of queries",
+        ),
         (["next", "shop.qrels", "a.run"], "only one run was given"),
         (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k must be a whole number, 1 or more, not 0"),
         (
@@ -341,6 +353,6 @@ def test_pilot_of_votes(idealist: Any, tmp_path: Path) -> None:
     )
     assert got["judgments"] == pytest.approx(4 * alone["judgments"], abs=4)
     table = idealist("plan", "detectable", "--n", "1000", "--pilot", votes)
-    assert "Pilot: 40 judged items of 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
+    assert "Pilot: 40 votes of 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
     stated = idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--icc", "0")
     assert stated.stdout.startswith(f"{alone['judgments']:,} judgments")

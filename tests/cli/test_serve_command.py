@@ -11,6 +11,7 @@ import sys
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import BUFFERED, NO_WEB, Command
@@ -86,11 +87,41 @@ def test_it_does_not_listen_elsewhere_without_an_admin(serve: Serve, tmp_path: P
     db = ("--db", tmp_path / "shop.db")
     code, _, errors = serve(*db, "--host", "0.0.0.0", "--port", "0")
     assert code == 2
-    assert "can be reached by others, and this workbench has no admin" in errors
+    assert "0.0.0.0 can be reached by others, and this workbench has no admin" in " ".join(errors.split())
     assert "--add-admin NAME" in errors
     assert "10 to 200 characters" in serve(*db, "--add-admin", "ann", IDEALIST_PASSWORD="short")[2]
     assert serve(*db, "--add-admin", "ann", **PASSWORD)[:2] == (0, "ann may log in as admin\n")
     assert "somebody is called 'ann' already" in serve(*db, "--add-admin", "ann", **PASSWORD)[2]
+
+
+@needs_web
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--name", "bench.example.org"], "as it is reached as bench.example.org"),
+        (["--https"], "as it is reached through a proxy"),
+        (["--trusted-proxy", "172.30.0.0/16"], "as it is reached through a proxy"),
+        (["--login"], "people must log in, and this workbench has no admin"),
+    ],
+)
+def test_who_comes_through_a_proxy_must_log_in(
+    serve: Serve, options: list[str], reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once that asked nobody to log in: whoever reached the proxy was admin."""
+    code, _, errors = serve("--port", "0", *options)
+    assert code == 2
+    assert reason in " ".join(errors.split())
+    assert serve("--add-admin", "ann", **PASSWORD)[0] == 0
+    served: list[bool] = []
+
+    def served_once(workbench: Any, opened: socket.socket) -> None:
+        served.append(workbench.settings.login)
+        opened.close()
+
+    monkeypatch.setattr("idealist.cli.commands.serve.serve", served_once)
+    for asked in (options, []):
+        assert serve("--port", "0", *asked)[0] == 0
+    assert served == [True, False]
 
 
 @needs_web
@@ -113,6 +144,10 @@ def test_backup_and_restore(serve: Serve, tmp_path: Path) -> None:
         (["--db", "mysql://a@b/c"], "mysql:// is not a database"),
         (["--demo", "--db", "x.db"], "--demo has a database of its own"),
         (["--demo", "--host", "0.0.0.0"], "--demo is for this machine alone"),
+        (["--demo", "--name", "bench.example"], "--demo is for this machine alone"),
+        (["--demo", "--login"], "--demo is for this machine alone"),
+        (["--oidc-issuer", "https://login.example.org"], "takes both --oidc-issuer and --oidc-client"),
+        (["--trusted-proxy", "proxy"], "'proxy' is not an address or a network"),
         (["--host", "203.0.113.7"], "can be reached by others"),
     ],
 )

@@ -125,7 +125,7 @@ def test_every_command_reads_every_format(idealist: Command, folder: Path) -> No
     judged, a, b = folder / "q.json", folder / "a.csv", folder / "b.csv"
     query = next(iter(read_judgments(judged)))
     (folder / "gate.toml").write_text(
-        'kind = "compare"\njudgments = "q.json"\nbaseline = "a.csv"\ncandidate = "b.csv"\n'
+        'judgments = "q.json"\nbaseline = "a.csv"\ncandidate = "b.csv"\n'
         'columns = { query = "uid", document = "sku", score = "s" }\n'
     )
     commands: list[tuple[object, ...]] = [

@@ -31,7 +31,7 @@ def test_the_query_gives_what_evaluate_gives(
     done = idealist("sql", "nDCG@5", "AP", "RR", "--gain", "exp", "--ties", "averaged", *options)
     assert (done.returncode, done.stderr) == (0, "")
     expected = evaluate(
-        shop / "a.run", shop / "shop.qrels", ["nDCG(gain=exp)@5", "AP", "RR"], conventions="ties=averaged"
+        shop / "shop.qrels", shop / "a.run", ["nDCG(gain=exp)@5", "AP", "RR"], conventions="ties=averaged"
     )
     found = database.sql(done.stdout).fetchall()
     assert found == [pytest.approx([expected.mean(measure) for measure in expected.measures], rel=1e-12)]
@@ -43,7 +43,7 @@ def test_errors_are_said_in_one_line_and_a_hint(idealist: Command) -> None:
     done = idealist("sql", "ILD", "--dialect", "spark")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("idealist: ILD@10 cannot be written as SQL")
-    assert "hint: these can: AP, Bpref" in done.stderr
+    assert "docs/sql.md lists what SQL can say" in done.stderr
     wrong = idealist("sql", "P@3", "--columns", "run.user=uid")
     assert wrong.returncode == 2
     assert "'run.user' is not a column of runs" in wrong.stderr

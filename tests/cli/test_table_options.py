@@ -61,12 +61,15 @@ def test_options_name_the_table_they_are_of(idealist: Command, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (("--columns", "vote.query=x"), "--columns: 'vote' is none of run, judgments, votes, items"),
+        (("--columns", "vote.query=x"), "--columns: 'vote' is none of run, judgments, votes, numbers, items"),
         (
             ("--input-format", "weight=csv"),
-            "--input-format: 'weight' is none of run, judgments, votes, items",
+            "--input-format: 'weight' is none of run, judgments, votes, numbers, items",
         ),
-        (("--encoding", "weight=gbk"), "--encoding: 'weight' is none of run, judgments, votes, items"),
+        (
+            ("--encoding", "weight=gbk"),
+            "--encoding: 'weight' is none of run, judgments, votes, numbers, items",
+        ),
     ],
 )
 def test_a_table_that_there_is_not(

@@ -23,7 +23,7 @@ def files(shop: Path) -> list[Path]:
 @pytest.fixture
 def result(shop: Path) -> Any:
     runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
-    return evaluate(runs, read_judgments(shop / "shop.qrels"), ["nDCG@10", "Judged@10", "NumRelRet"])
+    return evaluate(read_judgments(shop / "shop.qrels"), runs, ["nDCG@10", "Judged@10", "NumRelRet"])
 
 
 def test_one_line_a_system_below_the_table(idealist: Any, files: list[Path], result: Any) -> None:

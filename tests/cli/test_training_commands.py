@@ -52,10 +52,10 @@ def test_from_features_to_a_run_that_is_measured(
     assert done.returncode == 0, done.stderr
     assert "model: 6 queries, 36 documents" in done.stderr
     judgments = read_judgments(files["test"])
-    value = evaluate(read_run(run), judgments, "nDCG@3").mean("nDCG@3")
+    value = evaluate(judgments, read_run(run), "nDCG@3").mean("nDCG@3")
     by_noise = read_features(files["test"]).matrix[:, 1]
     assert value > 0.8
-    assert value > evaluate(read_features(files["test"]).run(by_noise), judgments, "nDCG@3").mean("nDCG@3")
+    assert value > evaluate(judgments, read_features(files["test"]).run(by_noise), "nDCG@3").mean("nDCG@3")
     assert idealist("rank", model, files["test"]).stdout == run.read_text()
 
 

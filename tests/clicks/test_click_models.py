@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from pytest import approx
 
 import idealist as il
-from idealist.clicks import BEHAVIOURS, ClickBehaviour, fit_clicks, simulate_clicks, weigh_clicks
+from idealist.clicks import BEHAVIOURS, ClickBehaviour, ClickModel, fit_clicks, simulate_clicks, weigh_clicks
 from idealist.clicks.chain_models import CascadeModel, DynamicModel
 from idealist.clicks.examination_models import BrowsingModel, PositionModel
 from idealist.clicks.fitting import perplexities
 from idealist.clicks.models import log_likelihood
-from idealist.clicks.registry import click_models
 from idealist.clicks.slates import Slates
 from idealist.data.impressions import Impressions
 from idealist.errors import InputError
@@ -29,7 +28,7 @@ OWN = {"pbm": "position", "cascade": "cascade", "dbn": "dbn", "ubm": "browsing"}
 
 
 def simulated(behaviour: str | ClickBehaviour, impressions: int = 8000, seed: int = 1) -> Impressions:
-    return simulate_clicks(RUN, JUDGED, behaviour, impressions=impressions, exponent=0.3, seed=seed)
+    return simulate_clicks(JUDGED, RUN, behaviour, impressions=impressions, exponent=0.3, seed=seed)
 
 
 def slates_of(clicked: list[list[int]], pair: list[list[int]] | None = None) -> Slates:
@@ -84,7 +83,7 @@ def test_looks_by_distance_are_found_again() -> None:
 @pytest.mark.parametrize("model", OWN)
 def test_each_model_predicts_its_own_users_best(model: str) -> None:
     log = simulated(OWN[model], 5000)
-    found = {name: fit_clicks(log, name, seed=2) for name in click_models()}
+    found = {name: fit_clicks(log, name, seed=2) for name in ClickModel.all()}
     best = min(found, key=lambda name: found[name].perplexity or math.inf)
     # DBN and UBM hold the cascade as the case in which nobody goes on after a click, UBM the PBM as that of no memory.
     assert best in {"cascade": ("cascade", "dbn", "ubm"), "pbm": ("pbm", "ubm")}.get(model, (model,))
@@ -118,7 +117,7 @@ def test_chances_of_all_clicks_add_up(clicked: list[list[int]]) -> None:
     if not any(map(any, clicked)):
         clicked[0][0] = 1
     everything = slates_of([[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)])
-    for cls in click_models().values():
+    for cls in ClickModel.all().values():
         model = cls.fit(slates_of(clicked))
         given_above = model.chances_given(everything)
         of_pattern = np.where(everything.clicked, given_above, 1 - given_above).prod(axis=1)
@@ -131,7 +130,7 @@ def test_em_never_falls(name: str) -> None:
     """More steps have at least the likelihood of fewer; smoothing may take back less than a thousandth."""
     log = simulated(OWN[name], 500)
     slates = Slates.of(log)
-    cls = click_models()[name]
+    cls = ClickModel.all()[name]
     whole = cls.fit(slates)
     rough = CascadeModel.fit(slates) if name == "dbn" else None
     assert rough is None or log_likelihood(whole.chances_given(slates), slates) > log_likelihood(
@@ -151,7 +150,7 @@ def test_perplexity_by_arithmetic() -> None:
 
 def test_positions_that_nothing_ties_together() -> None:
     """One order of documents: nothing tells a position from its document."""
-    log = simulate_clicks(RUN, JUDGED, "position", impressions=500)
+    log = simulate_clicks(JUDGED, RUN, "position", impressions=500)
     assert any("mean nothing" in note for note in fit_clicks(log).notes)
     assert not any("mean nothing" in note for note in fit_clicks(simulated("position", 500)).notes)
 
@@ -182,9 +181,9 @@ def test_ips_with_fitted_propensities_is_what_grades_say() -> None:
             for query in RUN
         ]
         assert np.mean(estimates) == approx(expected, abs=0.05)
-    value = il.evaluate(RUN, JUDGED, "IPS-DCG@3", clicks=weighed).mean("IPS-DCG@3")
+    value = il.evaluate(JUDGED, RUN, "IPS-DCG@3", clicks=weighed).mean("IPS-DCG@3")
     better = {query: {d: float(g) for d, g in GRADES.items()} for query in RUN}
-    assert il.evaluate(better, JUDGED, "IPS-DCG@3", clicks=weighed).mean("IPS-DCG@3") > value
+    assert il.evaluate(JUDGED, better, "IPS-DCG@3", clicks=weighed).mean("IPS-DCG@3") > value
 
 
 ROWS = {
@@ -222,18 +221,18 @@ def test_bad_logs(changes: dict[str, list[object] | None], message: str) -> None
 
 def test_bad_settings() -> None:
     log = simulated("position", 50)
-    with pytest.raises(InputError, match="the click model"):
+    with pytest.raises(InputError, match="there is no click model"):
         fit_clicks(log, "ctr")
     with pytest.raises(InputError, match="held-out"):
         fit_clicks(log, holdout=1.0)
     with pytest.raises(InputError, match="the behaviour"):
-        simulate_clicks(RUN, JUDGED, "drunk")
+        simulate_clicks(JUDGED, RUN, "drunk")
     with pytest.raises(InputError, match="the chance to click"):
         ClickBehaviour(click=(0.0, 2.0))
     with pytest.raises(InputError, match="no judged query is in the run"):
-        simulate_clicks(RUN, {"other": {"a": 1}})
+        simulate_clicks({"other": {"a": 1}}, RUN)
     with pytest.raises(InputError, match="no document has a grade above 0"):
-        simulate_clicks(RUN, {"q0": {"a": 0}})
+        simulate_clicks({"q0": {"a": 0}}, RUN)
     with pytest.raises(InputError, match="the propensity of position 2"):
         weigh_clicks(ROWS, {1: 1.0, 2: 0.0})
     with pytest.raises(InputError, match="position 2 of the log has no propensity"):

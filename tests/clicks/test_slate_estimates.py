@@ -55,9 +55,9 @@ def test_by_arithmetic() -> None:
 def test_estimates_are_what_the_run_gets(behaviour: str) -> None:
     """4,000 shuffled lists; the truth from 12,000 that show the run. Estimators that weigh a list, or a place with
     those above it, hold for users who go from top to bottom; places by themselves for the position-based model."""
-    truth = simulate_clicks(TARGET, JUDGED, behaviour, impressions=12_000, seed=5)
+    truth = simulate_clicks(JUDGED, TARGET, behaviour, impressions=12_000, seed=5)
     expected = float(truth.clicked.sum()) / len(truth)
-    log = simulate_clicks(RUN, JUDGED, behaviour, impressions=4_000, exponent=0.5, seed=6)
+    log = simulate_clicks(JUDGED, RUN, behaviour, impressions=4_000, exponent=0.5, seed=6)
     found = estimate_clicks(log, TARGET)
     for name in ESTIMATORS:
         if name in ("iips", "sniips") and behaviour != "position":
@@ -75,7 +75,7 @@ def test_places_by_themselves_mislead_where_users_stop() -> None:
     """Users stop at the first click: what a place is clicked depends on those above it, which iips leaves out."""
     judged = {"q": {"a": 3, "b": 3}}
     run = {"q": {"a": 2.0, "b": 1.0}}
-    log = simulate_clicks(run, judged, "cascade", impressions=4_000, exponent=2, seed=1)
+    log = simulate_clicks(judged, run, "cascade", impressions=4_000, exponent=2, seed=1)
     found = estimate_clicks(log, {"q": {"b": 2.0, "a": 1.0}})
     truth = 0.7 + 0.3 * 0.7
     assert found["rips"].value == approx(truth, abs=0.08)
@@ -84,7 +84,7 @@ def test_places_by_themselves_mislead_where_users_stop() -> None:
 
 def test_users_are_the_unit() -> None:
     """Every impression ten times by the same user: intervals as wide as of one each."""
-    log = simulate_clicks(RUN, JUDGED, "position", impressions=400, exponent=0.5, seed=2)
+    log = simulate_clicks(JUDGED, RUN, "position", impressions=400, exponent=0.5, seed=2)
     once = {
         "impression": log.impression.tolist(),
         "query": [log.pairs[p][0] for p in log.pair],
@@ -105,7 +105,7 @@ def test_users_are_the_unit() -> None:
 
 
 def test_without_propensities_places_are_counted() -> None:
-    log = simulate_clicks(RUN, JUDGED, "position", impressions=300, exponent=0.5)
+    log = simulate_clicks(JUDGED, RUN, "position", impressions=300, exponent=0.5)
     table = {
         "impression": log.impression.tolist(),
         "query": [log.pairs[p][0] for p in log.pair],
@@ -120,7 +120,7 @@ def test_without_propensities_places_are_counted() -> None:
 
 
 def test_what_was_never_shown_is_said() -> None:
-    log = simulate_clicks(RUN, JUDGED, "position", impressions=300, k=2, exponent=0.5)
+    log = simulate_clicks(JUDGED, RUN, "position", impressions=300, k=2, exponent=0.5)
     found = estimate_clicks(log, TARGET, k=2)  # c is never shown, and a never below it
     assert found.support < 0.95
     assert any("leave clicks on the others out" in warning for warning in found.warnings)
@@ -144,13 +144,13 @@ def test_short_lists_get_no_clicks_below_their_end() -> None:
     ],
 )
 def test_bad_input(run: dict[str, dict[str, float]], settings: dict[str, object], message: str) -> None:
-    log = simulate_clicks(RUN, JUDGED, "position", impressions=20)
+    log = simulate_clicks(JUDGED, RUN, "position", impressions=20)
     with pytest.raises(InputError, match=message):
         estimate_clicks(log, run, **settings)  # type: ignore[arg-type]
 
 
 def test_forms_of_the_result() -> None:
-    found = estimate_clicks(simulate_clicks(RUN, JUDGED, impressions=200, exponent=0.5), TARGET)
+    found = estimate_clicks(simulate_clicks(JUDGED, RUN, impressions=200, exponent=0.5), TARGET)
     assert str(found).startswith("estimator")
     assert repr(found).startswith("<SlateEstimates: ips ")
     assert "<table" in found._repr_html_()
@@ -199,3 +199,10 @@ def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert (
         idealist("clicks", "simulate", shop / "shop.qrels", shop / "b.run", "--click", "high").returncode == 2
     )
+
+
+def test_estimates_can_be_iterated() -> None:
+    found = estimate_clicks(simulate_clicks(JUDGED, RUN, "position", impressions=60, exponent=1), TARGET)
+    assert list(found) == list(found.estimates)
+    assert [found[entry.estimator] for entry in found] == list(found)
+    assert len(found) == len(ESTIMATORS)

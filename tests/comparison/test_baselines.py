@@ -27,10 +27,8 @@ def folder(tmp_path: Path) -> Path:
 def test_by_name_file_or_object(verb: Any, folder: Path) -> None:
     files = [folder / "old.run", str(folder / "new.run")]
     for stated in ("new", "new.run", folder / "new.run", str(folder / "new.run"), il.read_run(files[1])):
-        made = verb(files, JUDGED, "RR", baseline=stated)
+        made = verb(JUDGED, files, "RR", baseline=stated)
         assert (made if verb is il.compare else made.comparison).baseline == "new"
-        swapped = verb(JUDGED, files, "RR", baseline=stated)
-        assert (swapped if verb is il.compare else swapped.comparison).baseline == "new"
 
 
 def test_the_very_object_that_is_compared() -> None:
@@ -38,14 +36,14 @@ def test_the_very_object_that_is_compared() -> None:
     lists = {query: ["a", "b"] for query in JUDGED}
     named = il.Run(NEW, name="other")
     for run, name in ((NEW, "run 2"), (frame, "run 2"), (lists, "run 2"), (named, "other")):
-        assert il.compare([OLD, run], JUDGED, "RR", baseline=run).baseline == name
-        assert il.compare({"first": OLD, "second": run}, JUDGED, "RR", baseline=run).baseline == "second"
-    contrast = il.compare([OLD, NEW], JUDGED, "RR", baseline=NEW)["run 1", "RR"]
+        assert il.compare(JUDGED, [OLD, run], "RR", baseline=run).baseline == name
+        assert il.compare(JUDGED, {"first": OLD, "second": run}, "RR", baseline=run).baseline == "second"
+    contrast = il.compare(JUDGED, [OLD, NEW], "RR", baseline=NEW)["run 1", "RR"]
     assert contrast.difference == 0.5 - 1.0
 
 
 def test_of_evaluations(folder: Path) -> None:
-    evaluation = il.evaluate([folder / "old.run", folder / "new.run"], JUDGED, "RR")
+    evaluation = il.evaluate(JUDGED, [folder / "old.run", folder / "new.run"], "RR")
     saved = folder / "evaluation.json"
     saved.write_text(evaluation.to_json())
     for made in (evaluation, il.read_evaluation(saved), pickle.loads(pickle.dumps(evaluation))):
@@ -58,15 +56,15 @@ def test_what_is_not_among_the_runs(folder: Path) -> None:
     with pytest.raises(
         InputError, match=r"the baseline '.*third.run' is not among the runs\nhint: name one of"
     ):
-        il.compare(files, JUDGED, "RR", baseline=folder / "third.run")
+        il.compare(JUDGED, files, "RR", baseline=folder / "third.run")
     with pytest.raises(InputError, match=r"the baseline, a dict, is not one of the runs"):
-        il.compare([OLD, NEW], JUDGED, "RR", baseline=dict(OLD))
+        il.compare(JUDGED, [OLD, NEW], "RR", baseline=dict(OLD))
     with pytest.raises(InputError, match=r"the baseline 'third' is not among the runs"):
-        il.compare(files, JUDGED, "RR", baseline=il.Run(NEW, name="third"))
+        il.compare(JUDGED, files, "RR", baseline=il.Run(NEW, name="third"))
     with pytest.raises(InputError, match=r"'new' has other documents or scores than the run of this name"):
-        il.compare(files, JUDGED, "RR", baseline=il.Run(OLD, name="new"))
+        il.compare(JUDGED, files, "RR", baseline=il.Run(OLD, name="new"))
     with pytest.raises(InputError, match="only one system"):
-        il.compare(NEW, JUDGED, "RR", baseline=NEW)
+        il.compare(JUDGED, NEW, "RR", baseline=NEW)
 
 
 def test_a_file_of_several_systems_is_no_name(folder: Path) -> None:
@@ -74,5 +72,5 @@ def test_a_file_of_several_systems_is_no_name(folder: Path) -> None:
     rows = [f"{name},q0,a,{score}" for name, score in (("x", 1), ("y", 2))]
     table.write_text("\n".join(["system,query,document,score", *rows, ""]))
     with pytest.raises(InputError, match="is not among the runs\nhint: name one of: x, y"):
-        il.compare(table, JUDGED, "RR", baseline=table)
-    assert il.compare(table, JUDGED, "RR", baseline="y").baseline == "y"
+        il.compare(JUDGED, table, "RR", baseline=table)
+    assert il.compare(JUDGED, table, "RR", baseline="y").baseline == "y"

@@ -30,24 +30,30 @@ RUNS = {"old": ranked([3, 2, 1]), "new": ranked([1, 2]), "odd": ranked([4, 1, 2,
 
 
 def compared(**how: Any) -> Any:
-    return compare(RUNS, JUDGED, ["RR", "P@1"], **how)
+    return compare(JUDGED, RUNS, ["RR", "P@1"], **how)
 
 
-def test_by_default_t_and_randomisation() -> None:
-    for one in compared():
-        assert list(one.tests) == [TTest(), RandomisationTest()]
+def test_the_p_value_is_the_intervals_own_whatever_else_is_tested() -> None:
+    plain, found = compared(), compared(tests=["sign", "t"])
+    for one, other in zip(plain, found, strict=True):
+        assert one.tests == {}
+        assert list(other.tests) == [SignTest(), TTest()]
+        assert one.p_value == other.p_value == one.bounded.p_value()
+    assert [one.p_adjusted for one in plain] == [one.p_adjusted for one in found]
+    assert [one.p_adjusted for one in plain] == holm([one.p_value for one in plain])
+
+
+def test_with_students_interval_the_p_value_is_students() -> None:
+    for one in compared(interval="student"):
+        assert one.interval == one.student
         assert one.p_value == TTest()(one.paired.differences).p_value
-        assert [found.p_value for found in one.tests.values()] == [one.p_value, one.p_randomised]
-        assert one.p_in_family == one.p_value
 
 
-def test_the_family_goes_by_the_first_test() -> None:
-    found = compared(tests=["sign", "t"])
-    p_values = [one.significance("sign").p_value for one in found]
-    assert [one.p_in_family for one in found] == p_values == [one.p_sign for one in found]
-    assert [one.p_adjusted for one in found] == holm(p_values)
-    assert all(one.p_randomised is None for one in found)
-    assert [one.p_value for one in found] == [one.p_value for one in compared()]
+@pytest.mark.parametrize("interval", ["best-third", "cautious", "student"])
+@pytest.mark.parametrize("confidence", [0.6, 0.8, 0.9, 0.95])
+def test_the_interval_leaves_out_0_just_where_p_is_below_the_level(interval: str, confidence: float) -> None:
+    for one in compared(interval=interval, confidence=confidence):
+        assert (0 not in one.interval) == (one.p_value < 1 - confidence)
 
 
 def test_what_was_not_asked_for_is_found_when_it_is() -> None:
@@ -61,39 +67,40 @@ def test_nothing_is_drawn_that_was_not_asked_for() -> None:
     compared(tests=["t", "sign"], progress=lambda *step: steps.append(step))
     assert steps == []
     compared(progress=lambda *step: steps.append(step))
+    assert steps == []
+    compared(tests="randomisation", progress=lambda *step: steps.append(step))
     assert steps[-1] == (10_000, 10_000)
 
 
 def test_seed_and_permutations_are_for_tests_that_state_none() -> None:
     found = compared(tests=["randomisation", "randomisation(seed=9)"], seed=3, rounds=500)
     assert found.settings.tests == (RandomisationTest(500, 3), RandomisationTest(500, 9))
-    alone = compared(seed=9, rounds=500)
+    alone = compared(tests="randomisation", seed=9, rounds=500)
     for one, other in zip(found, alone, strict=True):
         assert one.significance("randomisation(rounds=500, seed=9)").p_value == other.p_randomised
 
 
-def test_with_weights_the_family_goes_by_a_test_that_takes_them() -> None:
+def test_with_weights_a_test_that_does_not_take_them_is_undefined() -> None:
     weights = {query: 1 + at % 3 for at, query in enumerate(JUDGED)}
     for one in compared(tests=["wilcoxon", "t"], weights=weights):
         assert one.significance("wilcoxon").p_value is None
-        assert one.p_in_family == one.p_value is not None
+        assert one.significance("t").p_value is not None
 
 
 def test_tables_have_a_column_for_every_test() -> None:
     found = compared(tests=["wilcoxon", "randomisation(seed=1)", "randomisation(seed=2)"])
-    expected = ["p (Wilcoxon)", "p (randomisation(seed=1))", "p (randomisation(seed=2))", "p (Holm)"]
-    assert contrast_table(found.contrasts).titles[5:9] == expected
+    expected = ["p", "p (Holm)", "p (Wilcoxon)", "p (randomisation(seed=1))", "p (randomisation(seed=2))"]
+    assert contrast_table(found.contrasts).titles[5:10] == expected
     tall = contrast_rows(found)
-    assert tall.titles[16:20] == [
-        "p_wilcoxon",
-        "randomisation(seed=1)",
-        "randomisation(seed=2)",
-        "p_adjusted",
-    ]
-    assert [row[16] for row in tall.rows] == [one.p_wilcoxon for one in found]
+    first = tall.titles.index("p_wilcoxon")
+    assert tall.titles[first : first + 3] == ["p_wilcoxon", "randomisation(seed=1)", "randomisation(seed=2)"]
+    assert [row[first] for row in tall.rows] == [one.p_wilcoxon for one in found]
     said = legend(found)[1]
-    assert said.startswith("p (Wilcoxon): Wilcoxon's signed ranks; p (randomisation(seed=1)): 10,000 random")
-    assert said.endswith("; p (Holm): p (Wilcoxon) adjusted for all 4 tests here")  # 2 systems, 2 measures
+    # Two systems, two measures.
+    assert said.startswith(
+        "p: the interval's own, of no difference; p (Holm): adjusted for all 4 tests here; "
+    )
+    assert "p (Wilcoxon): Wilcoxon's signed ranks; p (randomisation(seed=1)): 10,000 random" in said
 
 
 def test_records() -> None:
@@ -101,7 +108,8 @@ def test_records() -> None:
     assert record["settings"]["tests"] == ["t", "sign"]
     one = record["contrasts"][0]
     assert list(one["tests"]) == ["t", "sign"]
-    assert one["tests"]["t"]["p_value"] == one["p_value"]
+    assert one["tests"]["t"]["p_value"] != one["p_value"]
+    assert one["interval_name"] == record["settings"]["interval"] == "best-third"
 
 
 def test_segments_have_the_same_tests() -> None:

@@ -58,7 +58,7 @@ def test_segments_by_hand() -> None:
     run = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(4)}
     judged = {"q0": {"a": 1}, "q1": {"b": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     weights = {"q0": 1, "q1": 3, "q2": 1, "q3": 0}
-    result = evaluate(run, judged, ["RR", "NumRet"], weights=weights)
+    result = evaluate(judged, run, ["RR", "NumRet"], weights=weights)
     by = {"q0": "new", "q1": "new", "q2": "old", "q3": "none"}
     found = segments(result, "RR", by)
     assert [(one.name, one.n) for one in found] == [("new", 2), ("none", 1), ("old", 1)]
@@ -137,7 +137,7 @@ def test_weights_of_any_size(scale: float) -> None:
     run = {"q": {"a": 1.0}, "p": {"b": 1.0}, "r": {"a": 1.0}}
     judged = {query: {"a": 1} for query in run}
     weights = {"q": 3 * scale, "p": scale, "r": scale}
-    result = evaluate(run, judged, "RR", weights=weights)
+    result = evaluate(judged, run, "RR", weights=weights)
     assert result.effective_n("RR") == pytest.approx(25 / 11)
     (one,) = segments(result, "RR", dict.fromkeys(run, "all"))
     assert one.effective_n == pytest.approx(25 / 11)
@@ -162,7 +162,7 @@ def test_best_under_thresholds() -> None:
         "short": {"q": {"a": 2.0}},
         "long": {"q": {"z": 9.0, "a": 2.0, "b": 1.0}},
     }
-    result = evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"])
+    result = evaluate({"q": {"a": 1, "b": 1}}, runs, ["RR", "R"])
     assert best_system(result, "RR", at_least={}) == "short"
     assert best_system(result, "RR", at_least={"R": 1}) == "long"
     assert best_system(result, "RR", at_least={"R": 1, "RR": 0.6}) is None

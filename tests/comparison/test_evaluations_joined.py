@@ -20,7 +20,7 @@ MEASURES = ["nDCG@10", "AP", "NumRet", "GMAP"]
 
 
 def measured(name: str, run: Any, judged: Any = JUDGED, measures: Any = MEASURES, **more: Any) -> Evaluation:
-    return evaluate({name: run}, judged, measures, **more)
+    return evaluate(judged, {name: run}, measures, **more)
 
 
 def saved(result: Evaluation, path: Path) -> Evaluation:
@@ -38,7 +38,7 @@ def saved(result: Evaluation, path: Path) -> Evaluation:
     ],
 )
 def test_what_was_saved_is_read_again(settings: Any, tmp_path: Path) -> None:
-    result = evaluate({"old": OLD, "new": NEW}, JUDGED, MEASURES, **settings)
+    result = evaluate(JUDGED, {"old": OLD, "new": NEW}, MEASURES, **settings)
     again = saved(result, tmp_path / "e.json")
     assert again.to_dict() == result.to_dict()
     assert again.summary() == result.summary()
@@ -60,9 +60,9 @@ def test_what_was_saved_is_read_again(settings: Any, tmp_path: Path) -> None:
 def test_real_evaluations_are_compared_without_their_runs(shop: Path, tmp_path: Path) -> None:
     judgments = read_judgments(shop / "shop.qrels")
     a, b = read_run(shop / "a.run"), read_run(shop / "b.run")
-    whole = compare([a, b], judgments, ["nDCG@10", "AP"])
+    whole = compare(judgments, [a, b], ["nDCG@10", "AP"])
     apart = [
-        saved(evaluate(one, judgments, ["nDCG@10", "AP"]), tmp_path / f"{one.name}.json") for one in (a, b)
+        saved(evaluate(judgments, one, ["nDCG@10", "AP"]), tmp_path / f"{one.name}.json") for one in (a, b)
     ]
     joined = compare_evaluations(apart)
     assert joined.to_dict() == whole.to_dict()
@@ -107,7 +107,7 @@ def test_the_same_queries_but_other_grades_are_different_judgments() -> None:
 
 def test_unknown_judgments_are_not_taken_for_the_same() -> None:
     old, new = measured("old", OLD), measured("new", NEW)
-    new.provenance = None
+    new = new.replaced(provenance=None)
     with pytest.raises(InputError, match="not known"):
         compare_evaluations([old, new])
     assert len(compare_evaluations([old, new], different_judgments=True).systems) == 1

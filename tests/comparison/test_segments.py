@@ -54,25 +54,25 @@ def test_mappings_tables_and_profiles_are_segments(files: list[Path]) -> None:
         renamed,
         NAMES,
     ):
-        assert differences(compare(RUNS, JUDGED, "RR", segments=source)) == {"x": 0.5, "y": 0.0}
+        assert differences(compare(JUDGED, RUNS, "RR", segments=source)) == {"x": 0.5, "y": 0.0}
     for source in (*tables, *files, read_profiles(TABLE)):
-        by_half = compare(RUNS, JUDGED, "RR", segments=source, segment_by="half")
+        by_half = compare(JUDGED, RUNS, "RR", segments=source, segment_by="half")
         assert differences(by_half) == {"1": 0.25, "2": 0.0}
 
 
 def test_a_column_of_the_profiles_may_be_named() -> None:
     by_half = {"1": 0.25, "2": 0.0}
     for profiles in (TABLE, pandas.DataFrame(TABLE), read_profiles(TABLE)):
-        comparison = compare(RUNS, JUDGED, "RR", profiles=profiles, segment_by="half")
+        comparison = compare(JUDGED, RUNS, "RR", profiles=profiles, segment_by="half")
         assert differences(comparison) == by_half
-    assert not compare(RUNS, JUDGED, "RR", profiles=TABLE).segmented
-    page = il.report(RUNS, JUDGED, "RR", profiles=TABLE, segment_by="half", rounds=10)
+    assert not compare(JUDGED, RUNS, "RR", profiles=TABLE).segmented
+    page = il.report(JUDGED, RUNS, "RR", profiles=TABLE, segment_by="half", rounds=10)
     assert page.comparison is not None
     assert differences(page.comparison) == by_half
 
 
 def test_every_function_takes_them(files: list[Path]) -> None:
-    evaluation = evaluate(RUNS, JUDGED, "RR")
+    evaluation = evaluate(JUDGED, RUNS, "RR")
     path = files[0]
     assert differences(compare_evaluations(evaluation, segments=path, segment_by="half")) == {
         "1": 0.25,
@@ -85,7 +85,7 @@ def test_every_function_takes_them(files: list[Path]) -> None:
     assert [(part.name, part.value, part.n) for part in means] == [("1", 0.75, 2), ("2", 0.5, 1)]
     votes = gsb_from(evaluation, "RR", segments=path, segment_by="half")
     assert [(part.name, part.value) for part in votes.segments] == [("1", 0.5), ("2", 0.0)]
-    page = il.report(RUNS, JUDGED, "RR", segments=path, segment_by="half", rounds=10)
+    page = il.report(JUDGED, RUNS, "RR", segments=path, segment_by="half", rounds=10)
     assert page.comparison is not None
     assert differences(page.comparison) == {"1": 0.25, "2": 0.0}
     assert path.name in page.html  # among the files
@@ -119,7 +119,7 @@ def test_names_that_are_no_text() -> None:
             {"segments": {"query": ["q1", "q1"], "segment": ["x", "y"]}},
             "row 2: query 'q1' is in two segments",
         ),
-        ({"segments": {"query": ["q1"], "segment": [None]}}, "row 1: segment is empty"),
+        ({"segments": {"query": ["q1", "q2"], "segment": [None, "x"]}}, "row 1: segment is empty"),
         ({"segment_by": "half"}, "segment_by names the column 'half', but no table"),
         (
             {"profiles": {"query": [*NAMES], "kind": ["x", "", "y"]}, "segment_by": "kind"},
@@ -129,7 +129,7 @@ def test_names_that_are_no_text() -> None:
 )
 def test_segments_that_cannot_be_used(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        compare(RUNS, JUDGED, "RR", **arguments)
+        compare(JUDGED, RUNS, "RR", **arguments)
 
 
 def test_an_evaluation_is_segmented_by_a_table_too(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_an_evaluation_is_segmented_by_a_table_too(idealist: Any, shop: Path, tm
     by_table = idealist(*inputs, "--segments", shop / "queries.csv", "--segment-by", "kind")
     parts = {part["segment"]: part for part in json.loads(by_table.stdout)["segments"]}
     kinds = read_segments(shop / "queries.csv", column="kind")
-    result = evaluate(shop / "a.run", shop / "shop.qrels", "AP")
+    result = evaluate(shop / "shop.qrels", shop / "a.run", "AP")
     assert {name: part["value"] for name, part in parts.items()} == {
         part.name: part.value for part in segments(result, "AP", kinds)
     }

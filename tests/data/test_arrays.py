@@ -19,7 +19,7 @@ from idealist import InputError, Judgments, Run, evaluate
 def test_matrices_beside_scikit_learn(rows: int, columns: int, data: Any) -> None:
     scores = data.draw(arrays.arrays(float, (rows, columns), elements=st.integers(0, 1000), unique=True))
     grades = data.draw(arrays.arrays(int, (rows, columns), elements=st.integers(0, 3)))
-    result = evaluate(Run.from_matrix(scores), Judgments.from_matrix(grades), "nDCG@5")
+    result = evaluate(Judgments.from_matrix(grades), Run.from_matrix(scores), "nDCG@5")
     assert result.mean("nDCG@5") == approx(ndcg_score(grades, scores, k=5))
 
 
@@ -50,7 +50,7 @@ def test_the_top_of_each_row() -> None:
     assert run.to_dict() == {"0": {"4": 0.9, "1": 0.8, "9": 0.7}, "1": {"2": 0.5}}
     assert Run.from_top(indices).ranking("0") == ["4", "1", "9"]
     relevant = Judgments.from_sets([{1}, {3}])
-    assert evaluate(run, relevant, "RR").by_query("RR") == {"0": 1 / 2, "1": 0.0}
+    assert evaluate(relevant, run, "RR").by_query("RR") == {"0": 1 / 2, "1": 0.0}
     names = Run.from_top([[1, 0]], documents=["a", "b"], queries=["u"])
     assert names.ranking("u") == ["b", "a"]
 

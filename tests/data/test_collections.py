@@ -53,7 +53,7 @@ def test_an_ordered_dict_has_its_own_order() -> None:
     documents.move_to_end("a")
     assert Run({"q": documents}).ranking("q", Conventions(ties="input-order")) == ["b", "a"]
     conventions = Conventions(ties="input-order")
-    assert evaluate({"q": documents}, {"q": {"b": 1}}, "RR", conventions=conventions).mean("RR") == 1
+    assert evaluate({"q": {"b": 1}}, {"q": documents}, "RR", conventions=conventions).mean("RR") == 1
 
 
 def test_whole_numbers_are_ids() -> None:

@@ -79,8 +79,8 @@ def test_every_kind_of_frame(form: str) -> None:
     assert Run(make(table(rows_of(RUN)))) == Run(RUN)
     assert Judgments(make(table(rows_of(JUDGED), "grade"))) == Judgments(JUDGED)
     if form != "pyarrow batches":  # which can be read once only
-        frames = make(table(rows_of(RUN))), make(table(rows_of(JUDGED), "grade"))
-        assert list(evaluate(*frames, ["nDCG@10", "AP"])) == list(evaluate(RUN, JUDGED, ["nDCG@10", "AP"]))
+        frames = make(table(rows_of(JUDGED), "grade")), make(table(rows_of(RUN)))
+        assert list(evaluate(*frames, ["nDCG@10", "AP"])) == list(evaluate(JUDGED, RUN, ["nDCG@10", "AP"]))
 
 
 @pytest.mark.parametrize("kind", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"])
@@ -137,7 +137,7 @@ def test_any_rows_in_any_order_and_any_batches(task: Any, rng: Any, size: int) -
         return
     rng.shuffle(rows)
     frame = pyarrow.Table.from_batches(table(rows).to_batches(max_chunksize=size))
-    assert match(frame, Judgments(known)) == match(Run(plain), Judgments(known))
+    assert match(Judgments(known), frame) == match(Judgments(known), Run(plain))
     assert Run(frame) == Run(plain)
 
 
@@ -151,10 +151,10 @@ def test_a_large_frame_in_no_order(kind: str) -> None:
         wanted = polars.String if kind == "text" else polars.Categorical
         together = together.with_columns(polars.col("query", "document").cast(polars.String).cast(wanted))
     shuffled = together.sample(fraction=1.0, shuffle=True, seed=1)
-    expected = match(Run(together), Judgments(judged))
-    assert match(together, Judgments(judged)) == expected
-    assert match(shuffled, Judgments(judged)) == expected
-    assert match(shuffled, Judgments(judged), threads=1) == expected
+    expected = match(Judgments(judged), Run(together))
+    assert match(Judgments(judged), together) == expected
+    assert match(Judgments(judged), shuffled) == expected
+    assert match(Judgments(judged), shuffled, threads=1) == expected
 
 
 def test_ranks_where_there_are_no_scores() -> None:
@@ -167,9 +167,9 @@ def test_several_frames_and_names() -> None:
     better = {"q1": {"b": 2.0, "a": 1.0}, "q2": {"z": 1.0}}
     frames = {"old": polars.DataFrame(table(rows_of(RUN))), "new": table(rows_of(better))}
     judged = table(rows_of(JUDGED), "rel")
-    assert evaluate(frames, judged, "AP").systems == ("old", "new")
-    assert evaluate(list(frames.values()), judged, "AP").systems == ("run 1", "run 2")
-    assert compare(frames, judged, "AP")["new", "AP"].difference == approx(0.5 - (7 / 12 + 1 / 2) / 2)
+    assert evaluate(judged, frames, "AP").systems == ("old", "new")
+    assert evaluate(judged, list(frames.values()), "AP").systems == ("run 1", "run 2")
+    assert compare(judged, frames, "AP")["new", "AP"].difference == approx(0.5 - (7 / 12 + 1 / 2) / 2)
 
 
 def test_runs_and_judgments_are_frames_too() -> None:
@@ -236,14 +236,14 @@ def test_bad_frames(columns: dict[str, list[Any]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Run(frame)
     with pytest.raises(InputError, match=message):
-        evaluate(frame, {"a": {"x": 1}}, "AP")
+        evaluate({"a": {"x": 1}}, frame, "AP")
 
 
 def test_a_null_among_scattered_rows() -> None:
     rows: Rows = [(f"q{i % 50}", f"d{i}", float(i)) for i in range(5000)]
     rows[4321] = ("q7", "x", None)
     with pytest.raises(InputError, match="row 4322: the score is null"):
-        evaluate(table(rows), {"q1": {"d1": 1}}, "AP")
+        evaluate({"q1": {"d1": 1}}, table(rows), "AP")
 
 
 def test_bad_judgments_and_other_things() -> None:
@@ -282,7 +282,7 @@ class OldFrame:
 def test_frames_that_do_not_speak_arrow() -> None:
     old: Any = OldFrame(user=[1, 1], item=["a", "b"], score=[0.5, 1])
     assert Run(old).to_dict() == {"1": {"a": 0.5, "b": 1.0}}
-    assert evaluate(old, {"1": {"a": 1}}, "RR").mean("RR") == 1 / 2
+    assert evaluate({"1": {"a": 1}}, old, "RR").mean("RR") == 1 / 2
     ranked: Any = OldFrame(user=[1, 1], item=["a", "b"], rank=[1, 2])
     assert Run(ranked).ranking("1") == ["a", "b"]
     twice: Any = OldFrame(user=[1, 1], item=["a", "a"], score=[0.5, 1])
@@ -298,7 +298,7 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     frame = table(rows_of(RUN)).to_pandas()
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert Run(frame) == Run(RUN)
-    assert evaluate(frame, JUDGED, "AP").mean("AP") == evaluate(RUN, JUDGED, "AP").mean("AP")
+    assert evaluate(JUDGED, frame, "AP").mean("AP") == evaluate(JUDGED, RUN, "AP").mean("AP")
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -311,9 +311,9 @@ def test_streams_that_can_be_had_once(monkeypatch: pytest.MonkeyPatch, together:
     ]
     judged = {f"q{i}": {f"d{i}": 1.0, f"d{i * 10}": 1.0} for i in range(rows // 10)}
     whole = table(listed)
-    expected = evaluate(whole, judged, ["AP", "RR"])
+    expected = evaluate(judged, whole, ["AP", "RR"])
     for once in (whole.to_reader(max_chunksize=7), pyarrow.RecordBatchReader.from_stream(whole)):
-        result = evaluate({"run": once}, judged, ["AP", "RR"])
+        result = evaluate(judged, {"run": once}, ["AP", "RR"])
         assert list(result) == list(expected)
         assert result.provenance is not None
         assert expected.provenance is not None
@@ -331,7 +331,7 @@ def test_a_frame_is_asked_once() -> None:
             return table(rows_of(RUN)).__arrow_c_stream__()
 
     assert Run(Once()) == Run(RUN)
-    assert evaluate(Once(), JUDGED, "AP").mean("AP") == evaluate(RUN, JUDGED, "AP").mean("AP")
+    assert evaluate(JUDGED, Once(), "AP").mean("AP") == evaluate(JUDGED, RUN, "AP").mean("AP")
 
 
 def test_what_other_libraries_refuse() -> None:
@@ -366,7 +366,7 @@ def test_which_column_is_which(names: list[str], expected: list[str]) -> None:
 
 def test_ranked_by_a_column_of_ranks_is_said() -> None:
     frame = polars.DataFrame({"qid": ["q1"], "docno": ["b"], "position": [1]})
-    assert "run: there is no column of scores: ranked by 'position'" in evaluate(frame, JUDGED, "RR").notes
+    assert "run: there is no column of scores: ranked by 'position'" in evaluate(JUDGED, frame, "RR").notes
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])

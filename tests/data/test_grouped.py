@@ -142,18 +142,18 @@ def test_bad_weights(weights: Any, message: str) -> None:
 
 def test_nothing_to_measure() -> None:
     with pytest.raises(InputError, match="the judgments have no queries"):
-        evaluate({"q": {"a": 1.0}}, GroupedJudgments({}), "StRecall")
+        evaluate(GroupedJudgments({}), {"q": {"a": 1.0}}, "StRecall")
     with pytest.raises(InputError, match="no query in common"):
-        evaluate({"q": {"a": 1.0}}, GroupedJudgments(JAGUAR), "StRecall")
+        evaluate(GroupedJudgments(JAGUAR), {"q": {"a": 1.0}}, "StRecall")
 
 
 def test_several_runs_and_missing_queries() -> None:
     judgments = GroupedJudgments({**JAGUAR, "tiger": {"cat": {"d3": 1}}})
     runs = {"a": {"jaguar": {"d1": 1.0}}, "b": {"jaguar": {"d2": 1.0}, "tiger": {"d3": 1.0}}}
-    result = evaluate(runs, judgments, "StRecall@1")
+    result = evaluate(judgments, runs, "StRecall@1")
     assert result.by_query("StRecall@1", "a") == {"jaguar": 1.0, "tiger": 0.0}
     assert result.by_query("StRecall@1", "b") == {"jaguar": 0.5, "tiger": 1.0}
-    skipped = evaluate(runs, judgments, "StRecall@1", conventions=Conventions(missing="skip"))
+    skipped = evaluate(judgments, runs, "StRecall@1", conventions=Conventions(missing="skip"))
     assert skipped.by_query("StRecall@1", "a") == {"jaguar": 1.0}
 
 
@@ -162,5 +162,5 @@ def test_a_run_from_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=(b"jaguar Q0 d2 1 1 t\n",), daemon=True)
     writer.start()
-    assert evaluate(RunFile(path), GroupedJudgments(JAGUAR), "StRecall").mean("StRecall") == 1 / 2
+    assert evaluate(GroupedJudgments(JAGUAR), RunFile(path), "StRecall").mean("StRecall") == 1 / 2
     writer.join()

@@ -14,26 +14,26 @@ from idealist import InputError, Judgments, Rankings, Run, evaluate
 
 
 def test_ranked_lists_of_any_ids() -> None:
-    result = evaluate({"u": ["US", "FR", "NDF"], "v": ["US"]}, {"u": ["NDF"], "v": {"US", "GB"}}, "nDCG@5")
+    result = evaluate({"u": ["NDF"], "v": {"US", "GB"}}, {"u": ["US", "FR", "NDF"], "v": ["US"]}, "nDCG@5")
     assert result.value("nDCG@5", "u") == pytest.approx(1 / log2(4))  # at rank 3
     assert result.value("nDCG@5", "v") == pytest.approx(1 / (1 + 1 / log2(3)))  # one of two
-    assert evaluate({"u": ["US", "FR"]}, {"u": ["NDF"]}, "nDCG@5").mean("nDCG@5") == 0.0
+    assert evaluate({"u": ["NDF"]}, {"u": ["US", "FR"]}, "nDCG@5").mean("nDCG@5") == 0.0
 
 
 def test_every_entry_takes_lists() -> None:
     lists: dict[str, Any] = {"u": [7, 3], "v": np.array([5])}
     relevant: dict[str, Any] = OrderedDict(u=(3,), v=[5])
-    assert evaluate(lists, relevant, "RR").by_query("RR") == {"u": 0.5, "v": 1.0}
-    assert evaluate({"old": lists, "new": {"u": [3], "v": []}}, relevant, "RR").systems == ("old", "new")
-    assert evaluate([lists, {"u": [3]}], relevant, "RR").mean("RR", "run 2") == 0.5
-    compared = il.compare({"old": lists, "new": {"u": [3], "v": [5]}}, relevant, "RR")
+    assert evaluate(relevant, lists, "RR").by_query("RR") == {"u": 0.5, "v": 1.0}
+    assert evaluate(relevant, {"old": lists, "new": {"u": [3], "v": []}}, "RR").systems == ("old", "new")
+    assert evaluate(relevant, [lists, {"u": [3]}], "RR").mean("RR", "run 2") == 0.5
+    compared = il.compare(relevant, {"old": lists, "new": {"u": [3], "v": [5]}}, "RR")
     assert compared["new", "RR"].difference == 0.25
-    assert il.explain(lists, relevant, query="u").value == pytest.approx(1 / log2(3))
+    assert il.explain(relevant, lists, query="u").value == pytest.approx(1 / log2(3))
     assert il.fuse([lists, lists]).ranking("u") == ["7", "3"]
 
 
 def test_lists_in_the_order_of_queries() -> None:
-    assert evaluate([["a", "b"], ["c"]], [["b"], ["c"]], "RR").by_query("RR") == {"0": 0.5, "1": 1.0}
+    assert evaluate([["b"], ["c"]], [["a", "b"], ["c"]], "RR").by_query("RR") == {"0": 0.5, "1": 1.0}
     assert Run.from_lists([["a"], []], queries=["u", "v"], name="mf").to_dict() == {"u": {"a": -1.0}, "v": {}}
     assert Run({"u": ["b", "a"]}).ranking("u") == ["b", "a"]
     assert Judgments({"u": {"a"}, "v": set()}).to_dict() == {"u": {"a": 1.0}, "v": {}}
@@ -43,13 +43,13 @@ def test_matrices_are_scores_and_grades() -> None:
     chance = np.random.default_rng(3)
     scores, grades = chance.random((20, 30), np.float32), chance.integers(0, 4, (20, 30))
     measure = il.NDCG(k=10)
-    expected = list(measure.values(Rankings.from_arrays(scores, grades)))
+    expected = list(measure.values(Rankings.from_arrays(grades, scores)))
     for run, judged in ((scores, grades), (scores.tolist(), grades.tolist()), (scores.astype(float), grades)):
-        found = evaluate(run, judged, measure).by_query(measure)
+        found = evaluate(judged, run, measure).by_query(measure)
         assert [found[str(query)] for query in range(20)] == expected
-    both = evaluate({"a": scores, "b": -scores}, grades, measure)
+    both = evaluate(grades, {"a": scores, "b": -scores}, measure)
     assert both.systems == ("a", "b")
-    assert evaluate([scores, -scores], grades, measure).mean(measure, "run 2") == both.mean(measure, "b")
+    assert evaluate(grades, [scores, -scores], measure).mean(measure, "run 2") == both.mean(measure, "b")
 
 
 @pytest.mark.parametrize("ties", ["id-descending", "id-ascending", "input-order", "averaged", "optimistic"])
@@ -58,14 +58,14 @@ def test_ties_of_matrices_are_broken_alike_at_every_door(ties: str, columns: int
     chance = np.random.default_rng(columns)
     scores, grades = chance.integers(0, 3, (5, columns)) / 2, chance.integers(0, 4, (5, columns))
     conventions = il.Conventions(ties=ties)
-    expected = list(il.NDCG().values(Rankings.from_arrays(scores, grades, conventions)))
-    short = list(il.NDCG(k=3).values(Rankings.from_arrays(scores, grades, conventions, depth=3)))
+    expected = list(il.NDCG().values(Rankings.from_arrays(grades, scores, conventions)))
+    short = list(il.NDCG(k=3).values(Rankings.from_arrays(grades, scores, conventions, depth=3)))
     as_dicts = [
         {str(q): {str(d): float(one) for d, one in enumerate(row)} for q, row in enumerate(cells.tolist())}
         for cells in (scores, grades)
     ]
     for run, judged in ((scores, grades), as_dicts):
-        found = evaluate(run, judged, ["nDCG", "nDCG@3"], conventions=conventions)
+        found = evaluate(judged, run, ["nDCG", "nDCG@3"], conventions=conventions)
         assert list(found.by_query("nDCG").values()) == expected
         assert list(found.by_query("nDCG@3").values()) == short
 
@@ -76,8 +76,8 @@ def test_columns_are_ids_as_text() -> None:
     for column, ties, rank in ((9, "id-descending", 1), (10, "id-ascending", 3), (10, "input-order", 11)):
         grades = [[int(at == column) for at in range(12)]]
         conventions = il.Conventions(ties=ties)
-        assert evaluate(scores, grades, "RR", conventions=conventions).mean("RR") == 1 / rank
-        assert list(il.RR().values(Rankings.from_arrays(scores, grades, conventions))) == [1 / rank]
+        assert evaluate(grades, scores, "RR", conventions=conventions).mean("RR") == 1 / rank
+        assert list(il.RR().values(Rankings.from_arrays(grades, scores, conventions))) == [1 / rank]
 
 
 @pytest.mark.parametrize(
@@ -106,11 +106,13 @@ def test_columns_are_ids_as_text() -> None:
 )
 def test_what_cannot_be_meant(run: Any, judgments: Any, message: str, hint: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        evaluate(run, judgments, "RR")
+        evaluate(judgments, run, "RR")
     assert hint in str(caught.value)
 
 
 def test_judgments_in_the_place_of_a_run() -> None:
     assert evaluate(Judgments({"q": {"a": 1}}), Run({"q": {"a": 1.0}}), "RR").mean("RR") == 1
-    with pytest.raises(InputError, match=r"these look like judgments.*evaluate\(run, judgments, …\)"):
+    with pytest.raises(
+        InputError, match=r"are judgments, and stand where a run should\nhint: judgments come first"
+    ):
         evaluate(Judgments({"q": {"a": 1}}), Judgments({"q": {"a": 1}}), "RR")

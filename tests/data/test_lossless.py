@@ -29,14 +29,14 @@ def test_misaligned_arrays_are_copied_first(kind: str, monkeypatch: pytest.Monke
     scores, grades = np.array([[3, 1, 2]], "f8"), np.array([[0, 1, 2]], kind)
     assert not misaligned(grades).flags.aligned
     assert rankings._matrix(misaligned(grades), "grades").flags.aligned
-    expected = il.Rankings.from_arrays(scores, grades)
-    assert il.Rankings.from_arrays(misaligned(scores), misaligned(grades)) == expected
+    expected = il.Rankings.from_arrays(grades, scores)
+    assert il.Rankings.from_arrays(misaligned(grades), misaligned(scores)) == expected
 
 
 def test_arrays_of_another_byte_order_are_read_as_numbers() -> None:
     scores, grades = np.array([[3, 1, 2]], ">f8"), np.array([[0, 1, 2]], ">i4")
-    expected = il.Rankings.from_arrays(scores.tolist(), grades.tolist())
-    assert il.Rankings.from_arrays(scores, grades) == expected
+    expected = il.Rankings.from_arrays(grades.tolist(), scores.tolist())
+    assert il.Rankings.from_arrays(grades, scores) == expected
 
 
 def test_sets_with_grades_are_no_sets() -> None:
@@ -49,10 +49,10 @@ def test_sets_with_grades_are_no_sets() -> None:
     "make",
     [
         lambda: il.Run({"q": {"a": ODD - 1, "b": ODD}}),
-        lambda: il.evaluate({"q": {"a": ODD - 1, "b": ODD}}, {"q": {"b": 1}}, "RR"),
+        lambda: il.evaluate({"q": {"b": 1}}, {"q": {"a": ODD - 1, "b": ODD}}, "RR"),
         lambda: il.Run.from_matrix(np.array([[ODD - 1, ODD]])),
         lambda: il.Run.from_matrix(np.array([[ODD - 1, 2**64 - 1]], np.uint64)),
-        lambda: il.Rankings.from_arrays(np.array([[ODD - 1, ODD]]), np.array([[0, 1]])),
+        lambda: il.Rankings.from_arrays(np.array([[0, 1]]), np.array([[ODD - 1, ODD]])),
     ],
 )
 def test_whole_scores_that_would_become_ties_are_refused(make: Any) -> None:
@@ -102,7 +102,7 @@ def test_what_pandas_and_scipy_say_in_words_of_their_own() -> None:
         il.Run(pandas.DataFrame({"query": ["q"], "document": ["a"], "score": sparse}))
     from scipy.sparse import csr_matrix
 
-    for make in (il.Run.from_matrix, lambda cells: il.Rankings.from_arrays(cells, np.eye(3))):
+    for make in (il.Run.from_matrix, lambda cells: il.Rankings.from_arrays(np.eye(3), cells)):
         with pytest.raises(il.InputError, match="scores are a sparse matrix"):
             make(csr_matrix(np.eye(3)))
 

@@ -45,7 +45,7 @@ def test_the_command_has_an_option_for_every_table() -> None:
 
 def test_a_measure_says_what_it_lacks_in_the_words_of_its_need() -> None:
     with pytest.raises(InputError) as caught:
-        il.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "Popularity@10")
+        il.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "Popularity@10")
     assert caught.value.message == "Popularity@10 needs a table of items with a column popularity"
     assert caught.value.hint == "items=… in Python, --items FILE for the command"
 

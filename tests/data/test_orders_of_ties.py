@@ -49,8 +49,8 @@ def check(made: Any, conventions: Conventions) -> None:
 def test_runs_and_dicts(task: Any, conventions: Conventions, threads: int) -> None:
     run, judged = task
     judgments = Judgments(judged)
-    check(lambda chosen: match(run, judgments, chosen), conventions)
-    check(lambda chosen: match(Run(run), judgments, chosen, threads=threads), conventions)
+    check(lambda chosen: match(judgments, run, chosen), conventions)
+    check(lambda chosen: match(judgments, Run(run), chosen, threads=threads), conventions)
 
 
 @given(tasks(), ANY_CONVENTIONS, st.integers(1, 3))
@@ -61,7 +61,7 @@ def test_files(
     lines = [f"{q} Q0 {d} 1 {s} t".encode("utf-8", "surrogateescape") for q in run for d, s in run[q].items()]
     assume(lines and any(run[q] for q in judged if q in run))
     path = write(tmp_path_factory.mktemp("ties") / "x.run", b"\n".join(lines))
-    check(lambda chosen: match(RunFile(path), Judgments(judged), chosen, threads=threads), conventions)
+    check(lambda chosen: match(Judgments(judged), RunFile(path), chosen, threads=threads), conventions)
 
 
 @given(st.data(), st.integers(1, 3), st.integers(1, 16), ANY_CONVENTIONS)
@@ -75,7 +75,7 @@ def test_matrices(data: st.DataObject, rows: int, columns: int, conventions: Con
             given_scores = scores.astype(kind)
 
             def made(chosen: Conventions, scores: Any = given_scores, depth: int | None = depth) -> Rankings:
-                return Rankings.from_arrays(scores, grades, chosen, depth=depth)
+                return Rankings.from_arrays(grades, scores, chosen, depth=depth)
 
             check(made, conventions)
 
@@ -94,12 +94,12 @@ def test_long_lists() -> None:
         judged[f"q{query}"] = {f"d{d}": float(rng.integers(-1, 3)) for d in range(0, size, 1 + query % 7)}
     judgments = Judgments(judged)
     for ties in TIES:
-        check(lambda chosen: match(run, judgments, chosen), Conventions(ties=ties))
-        check(lambda chosen: match(Run(run), judgments, chosen, threads=3), Conventions(ties=ties))
+        check(lambda chosen: match(judgments, run, chosen), Conventions(ties=ties))
+        check(lambda chosen: match(judgments, Run(run), chosen, threads=3), Conventions(ties=ties))
 
 
 def test_ties_of_equals_are_none() -> None:
     run = {"equals": {"a": 1.0, "b": 1.0}, "apart": {"a": 1.0, "b": 1.0}, "alone": {"a": 2.0, "b": 1.0}}
     judged = {"equals": {"a": 1, "b": 1}, "apart": {"a": 1}, "alone": {"a": 1}}
-    native = match(run, Judgments(judged)).native
+    native = match(Judgments(judged), run).native
     assert [native.name(query) for query in kernels.tied(native)] == ["apart"]

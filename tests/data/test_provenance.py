@@ -79,7 +79,7 @@ def test_an_evaluation_knows_its_judgments_and_runs(shop: Path) -> None:
     frame = read_run(shop / "b.run").to_frame("pyarrow")
     as_dict = kept.to_dict()
     result = evaluate(
-        {"kept": kept, "file": RunFile(shop / "a.run"), "frame": frame, "dict": as_dict}, judgments, "RR"
+        judgments, {"kept": kept, "file": RunFile(shop / "a.run"), "frame": frame, "dict": as_dict}, "RR"
     )
     sources = result.provenance
     assert sources is not None
@@ -90,14 +90,14 @@ def test_an_evaluation_knows_its_judgments_and_runs(shop: Path) -> None:
     assert [one.rows for one in runs.values()] == [780, 780, 800, 780]
     assert [one.queries for one in runs.values()] == [39, 39, 40, 39]
     assert runs["file"].source == str(shop / "a.run")
-    assert "when asked for" in repr(evaluate(RunFile(shop / "a.run"), judgments, "RR").provenance)
+    assert "when asked for" in repr(evaluate(judgments, RunFile(shop / "a.run"), "RR").provenance)
 
 
 def test_a_file_that_changed_since_is_refused(shop: Path, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_bytes((shop / "a.run").read_bytes())
     judgments = read_judgments(shop / "shop.qrels")
-    result = evaluate(RunFile(path), judgments, "RR")
+    result = evaluate(judgments, RunFile(path), "RR")
     changed = path.read_text().splitlines(keepends=True)
     path.write_text("".join(changed[:-1]) + changed[-1].replace("d", "e"))
     with pytest.raises(InputError, match="changed since it was measured"):
@@ -111,7 +111,7 @@ def test_a_file_that_changed_since_is_refused(shop: Path, tmp_path: Path) -> Non
 
 def test_a_dict_that_changed_since_is_refused() -> None:
     run = {"q": {"a": 1.0}}
-    result = evaluate(run, {"q": {"a": 1}}, "RR")
+    result = evaluate({"q": {"a": 1}}, run, "RR")
     run["q"]["b"] = 2.0
     with pytest.raises(InputError, match="run: this changed since"):
         _ = result.provenance and result.provenance.runs["run"].sha256
@@ -123,7 +123,7 @@ def test_a_pipe_cannot_be_read_again(shop: Path, tmp_path: Path) -> None:
     os.mkfifo(pipe)
     code = "import sys; open(sys.argv[2], 'wb').write(open(sys.argv[1], 'rb').read())"
     with subprocess.Popen([sys.executable, "-c", code, str(shop / "a.run"), str(pipe)]):
-        result = evaluate(RunFile(pipe), read_judgments(shop / "shop.qrels"), "RR")
+        result = evaluate(read_judgments(shop / "shop.qrels"), RunFile(pipe), "RR")
     whole = json.loads(result.to_json())
     assert whole["provenance"]["runs"]["pipe"]["sha256"] is None
     assert whole["provenance"]["runs"]["pipe"]["rows"] == 780
@@ -139,7 +139,7 @@ def test_judgments_that_say_more_than_one_grade() -> None:
     other = GroupedJudgments({"q": {"1": {"a": 1, "b": 1}}})
     found = []
     for judgments in (grouped, same, other):
-        result = evaluate(run, judgments, "ERR-IA@5", conventions=Conventions())
+        result = evaluate(judgments, run, "ERR-IA@5", conventions=Conventions())
         assert result.provenance is not None
         assert result.provenance.judgments is not None
         found.append(result.provenance.judgments.sha256)

@@ -33,7 +33,7 @@ def plain_ranking(
 @given(tasks(), st.sampled_from(ORDERS), st.sampled_from(["not-relevant", "removed"]))
 def test_ranks_are_those_of_a_sort(task: Any, ties: str, unjudged: str) -> None:
     run, judgments = task
-    rankings = match(run, Judgments(judgments), Conventions(ties=ties, unjudged=unjudged))
+    rankings = match(Judgments(judgments), run, Conventions(ties=ties, unjudged=unjudged))
     for one in rankings:
         expected = plain_ranking(run.get(one.query, {}), judgments[one.query], ties, unjudged)
         assert list(zip(one.ranks, one.grades, strict=True)) == expected
@@ -58,8 +58,8 @@ def test_long_lists_take_every_path(ties: str, levels: int, judged: int, threads
         run[query] = scores
         judgments[query] = {d: float(rng.randrange(3)) for d in rng.sample(sorted(scores), judged)}
         judgments[query] |= {f"lost{i}": 1.0 for i in range(5)}
-    rankings = match(Run(run), Judgments(judgments), Conventions(ties=ties), threads=threads)
-    assert rankings == match(run, Judgments(judgments), Conventions(ties=ties))
+    rankings = match(Judgments(judgments), Run(run), Conventions(ties=ties), threads=threads)
+    assert rankings == match(Judgments(judgments), run, Conventions(ties=ties))
     for one in rankings:
         expected = plain_ranking(run[one.query], judgments[one.query], ties, "not-relevant")
         assert list(zip(one.ranks, one.grades, strict=True)) == expected
@@ -68,41 +68,41 @@ def test_long_lists_take_every_path(ties: str, levels: int, judged: int, threads
 def test_bounds_put_unjudged_documents_between() -> None:
     run = {"q": {"good": 1.0, "bad": 1.0, "unknown": 1.0, "worse": 1.0}}
     judgments = Judgments({"q": {"good": 2, "bad": 0, "worse": -1}})
-    best = next(iter(match(run, judgments, Conventions(ties="optimistic"))))
+    best = next(iter(match(judgments, run, Conventions(ties="optimistic"))))
     assert (best.ranks, best.grades) == ((1, 2, 4), (2.0, 0.0, -1.0))
-    worst = next(iter(match(run, judgments, Conventions(ties="pessimistic"))))
+    worst = next(iter(match(judgments, run, Conventions(ties="pessimistic"))))
     assert (worst.ranks, worst.grades) == ((1, 3, 4), (-1.0, 0.0, 2.0))
 
 
 def test_single_precision_ties_what_double_tells_apart() -> None:
     run = {"q": {"a": 16777217.0, "b": 16777216.0}}
     judgments = Judgments({"q": {"a": 1}})
-    assert next(iter(match(run, judgments))).ranks == (1,)
-    assert next(iter(match(run, judgments, Conventions(precision="single")))).ranks == (2,)
+    assert next(iter(match(judgments, run))).ranks == (1,)
+    assert next(iter(match(judgments, run, Conventions(precision="single")))).ranks == (2,)
 
 
 def test_negative_grades_may_count_as_unjudged() -> None:
     run = {"q": {"a": 3.0, "b": 2.0}}
     judgments = Judgments({"q": {"a": -1, "b": 1}})
-    (one,) = match(run, judgments, Conventions(negative="unjudged", unjudged="removed"))
+    (one,) = match(judgments, run, Conventions(negative="unjudged", unjudged="removed"))
     assert one == Ranking("q", 1, (1,), (1.0,), (1.0,))
 
 
 def test_errors_that_conventions_ask_for() -> None:
     run, judgments = {"q": {"a": 1.0}}, Judgments({"q": {"a": 1}, "r": {"a": -1}, "s": {"a": 0}})
     with pytest.raises(InputError, match=r"query .r. is judged but missing from the run .and 1 more"):
-        match(run, judgments, Conventions(missing="error"))
+        match(judgments, run, Conventions(missing="error"))
     with pytest.raises(InputError, match="query 'r' has nothing relevant"):
-        match(run, judgments, Conventions(empty="error"))
+        match(judgments, run, Conventions(empty="error"))
     with pytest.raises(InputError, match="query 'r' has a negative grade"):
-        match(run, judgments, Conventions(negative="error"))
+        match(judgments, run, Conventions(negative="error"))
     with pytest.raises(InputError, match="ties='random' is not a choice for documents with equal scores"):
         Conventions(ties="random")
 
 
 def test_a_query_that_is_skipped_is_no_error() -> None:
     run, judgments = {"q": {"a": 1.0}}, Judgments({"q": {"a": 1}, "r": {"a": 0}})
-    assert len(match(run, judgments, Conventions(missing="skip", empty="error"))) == 2
+    assert len(match(judgments, run, Conventions(missing="skip", empty="error"))) == 2
 
 
 def test_many_ties_in_a_long_unsorted_list() -> None:
@@ -110,7 +110,7 @@ def test_many_ties_in_a_long_unsorted_list() -> None:
     size = 20_000
     scores = {f"d{i:05}": float(i * 7919 % (size // 2)) for i in range(size)}
     judged = {document: float(i % 3) for i, document in enumerate(scores)}
-    (one,) = match({"q": scores}, Judgments({"q": judged}))
+    (one,) = match(Judgments({"q": judged}), {"q": scores})
     assert list(zip(one.ranks, one.grades, strict=True)) == plain_ranking(
         scores, judged, "id-descending", "not-relevant"
     )
@@ -121,15 +121,15 @@ def test_no_query_in_common() -> None:
     with pytest.raises(
         InputError, match="no query in common\nhint: the run has 'q301', the judgments have '301'"
     ):
-        match({"q301": {"a": 1.0}}, judgments)
+        match(judgments, {"q301": {"a": 1.0}})
     with pytest.raises(InputError, match="hint: the run has 'Red Hat', the judgments have 'red hat '"):
         match(
-            {"shoes": {"a": 1.0}, "Red Hat": {"a": 1.0}}, Judgments({"bag": {"a": 1}, "red hat ": {"a": 1}})
+            Judgments({"bag": {"a": 1}, "red hat ": {"a": 1}}), {"shoes": {"a": 1.0}, "Red Hat": {"a": 1.0}}
         )
     with pytest.raises(InputError, match="the run has no queries"):
-        match({}, judgments)
+        match(judgments, {})
     with pytest.raises(InputError, match="the judgments have no queries"):
-        match({"q": {}}, Judgments({}))
+        match(Judgments({}), {"q": {}})
 
 
 MATRIX = st.tuples(st.integers(1, 3), st.integers(1, 16))
@@ -146,7 +146,7 @@ def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], 
     conventions = Conventions(ties=ties, negative=negative, unjudged=unjudged)
     for scores_kind in (np.float64, np.float32):
         for grades_kind in (np.int64, np.int32, np.float64, np.float32, np.int8):
-            both = scores.astype(scores_kind), grades.astype(grades_kind)
+            both = grades.astype(grades_kind), scores.astype(scores_kind)
             dense = Rankings.from_arrays(*both, conventions)
             for k in (1, 2):
                 short = Rankings.from_arrays(*both, conventions, depth=k)
@@ -155,27 +155,27 @@ def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], 
             # Columns are ids, and ids are text: the last of eleven, 10, stands behind 1.
             run = {str(q): {str(d): float(s) for d, s in enumerate(row)} for q, row in enumerate(scores)}
             judged = {str(q): {str(d): int(g) for d, g in enumerate(row)} for q, row in enumerate(grades)}
-            assert dense == match(run, Judgments(judged), conventions)
+            assert dense == match(Judgments(judged), run, conventions)
 
 
 def test_bad_matrices() -> None:
     with pytest.raises(InputError, match="row 1, column 2: the score is not a number"):
-        Rankings.from_arrays([[1, 2, 3], [1, 2, np.nan]], np.zeros((2, 3)))
+        Rankings.from_arrays(np.zeros((2, 3)), [[1, 2, 3], [1, 2, np.nan]])
     for bad in (np.nan, np.inf, -np.inf):
         with pytest.raises(InputError, match="row 0, column 1: the grade is not a finite number"):
-            Rankings.from_arrays([[1.0, 2.0]], [[0.0, bad]])
+            Rankings.from_arrays([[0.0, bad]], [[1.0, 2.0]])
     with pytest.raises(InputError, match="scores are a masked array"):
-        Rankings.from_arrays(np.ma.array([[1.0]], mask=[[True]]), [[1]])
+        Rankings.from_arrays([[1]], np.ma.array([[1.0]], mask=[[True]]))
     with pytest.raises(InputError, match="scores are of type <U1, not numbers"):
-        Rankings.from_arrays([["1", "2"]], [[0, 1]])
+        Rankings.from_arrays([[0, 1]], [["1", "2"]])
     with pytest.raises(InputError, match="grades have rows of different length"):
-        Rankings.from_arrays([[1.0, 2.0]], [[0, 1], [1]])
+        Rankings.from_arrays([[0, 1], [1]], [[1.0, 2.0]])
     with pytest.raises(InputError, match=r"depth must be a whole number, 1 or more, not 1\.5"):
-        Rankings.from_arrays([[1.0, 2.0]], [[0, 1]], depth=1.5)  # type: ignore[arg-type]
+        Rankings.from_arrays([[0, 1]], [[1.0, 2.0]], depth=1.5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"scores have shape \(1, 2\) and grades \(2, 1\)"):
-        Rankings.from_arrays([[1.0, 2.0]], [[0.0], [1.0]])
+        Rankings.from_arrays([[0.0], [1.0]], [[1.0, 2.0]])
     with pytest.raises(InputError, match=r"scores have shape \(2,\)"):
-        Rankings.from_arrays([1.0, 2.0], [0.0, 1.0])
+        Rankings.from_arrays([0.0, 1.0], [1.0, 2.0])
     with pytest.raises(InputError, match="depth must be a whole number, 1 or more, not 0"):
         Rankings.from_arrays([[1.0]], [[1.0]], depth=0)
 
@@ -186,7 +186,7 @@ def test_the_first_bad_cell_is_named_on_any_number_of_threads(threads: int) -> N
     scores[range(70, 400, 7), 11] = np.nan
     for _ in range(20):
         with pytest.raises(InputError, match="row 70, column 11: the score"):
-            Rankings.from_arrays(scores, grades, threads=threads)
+            Rankings.from_arrays(grades, scores, threads=threads)
 
 
 def test_empty_matrices() -> None:
@@ -199,7 +199,7 @@ def test_what_is_no_list_of_grades() -> None:
         with pytest.raises(InputError, match="a ranking must be a list of grades"):
             NDCG()(bad)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="no conventions are called 'averaged'"):
-        Rankings.from_arrays([[1.0]], [[1]], "averaged")  # type: ignore[arg-type]
+        Rankings.from_arrays([[1]], [[1.0]], "averaged")  # type: ignore[arg-type]
 
 
 def test_as_many_judged_lists_as_lists() -> None:

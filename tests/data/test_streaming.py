@@ -43,8 +43,8 @@ def test_windows_of_any_size(
     lines, judgments = lines_and_judgments()
     path = tmp_path / "x.run"
     path.write_text("\n".join(lines))
-    streamed = match(RunFile(path), judgments, threads=threads)
-    assert streamed == match(read_run(path), judgments)
+    streamed = match(judgments, RunFile(path), threads=threads)
+    assert streamed == match(judgments, read_run(path))
     assert streamed.notes == ()
     assert streamed.run_queries == len(SIZES)
 
@@ -66,11 +66,11 @@ def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kin
 
         parquet.write_table(pyarrow.table(expected).sort_by("document"), tmp_path / "x.parquet")
         run = RunFile(tmp_path / "x.parquet")
-    streamed = match(run, judgments)
-    assert streamed == match(expected, judgments)
+    streamed = match(judgments, run)
+    assert streamed == match(judgments, expected)
     assert streamed.run_queries == len(SIZES)
     assert "160,714 rows were sorted out on disk first" in streamed.notes[0]
-    assert "sorted out on disk" in evaluate(run, judgments, "AP").notes[0]
+    assert "sorted out on disk" in evaluate(judgments, run, "AP").notes[0]
     assert sum(SIZES) == 160_714
 
 
@@ -80,11 +80,11 @@ def test_what_is_wrong_is_found_on_disk_too(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "x.run"
     path.write_text("\n".join([*lines, "q1 Q0 d1 1 0.5 t"]))
     with pytest.raises(InputError, match=r"x\.run: document 'd1' appears twice for query 'q1'") as caught:
-        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+        match(Judgments({"q1": {"d1": 1}}), RunFile(path))
     assert caught.value.line is None  # it is not known any more
     path.write_text("\n".join([*lines, "q1 Q0 dx 1 x t"]))
     with pytest.raises(InputError, match="line 101: the score is not a number: 'x'"):
-        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+        match(Judgments({"q1": {"d1": 1}}), RunFile(path))
 
 
 def test_one_query_over_many_windows() -> None:
@@ -177,8 +177,8 @@ def test_every_text_is_streamed(
         writer.start()
     else:
         path.write_bytes(content)
-    found = match(RunFile(path), judgments)
-    assert found == match(Run(expected), judgments)
+    found = match(judgments, RunFile(path))
+    assert found == match(judgments, Run(expected))
     assert found.run_queries == 39
     assert bool(found.notes) == (not together)
 
@@ -187,7 +187,7 @@ def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     path = tmp_path / "x.run"
     path.write_text("q Q0 d 1 0.5 t\n")
-    match(RunFile(path, progress=lambda done, whole: seen.append((done, whole))), Judgments({"q": {"d": 1}}))
+    match(Judgments({"q": {"d": 1}}), RunFile(path, progress=lambda done, whole: seen.append((done, whole))))
     assert seen == [(15, 15), (1, 1)]
 
 
@@ -221,7 +221,7 @@ def peak_of(run: Path, judgments: Path) -> int:
     script = (
         "import re, sys, idealist; from idealist.data import frames; from idealist.io import RunFile\n"
         "frames.WINDOW_ROWS = 100_000\n"
-        "idealist.evaluate(RunFile(sys.argv[1]), idealist.read_judgments(sys.argv[2]), 'RR')\n"
+        "idealist.evaluate(idealist.read_judgments(sys.argv[2]), RunFile(sys.argv[1]), 'RR')\n"
         "print(*re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()))"
     )
     done = subprocess.run(
@@ -236,7 +236,7 @@ def test_temporary_files_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest
     path = tmp_path / "x.run"
     path.write_text("\n".join(f"q{i % 7} Q0 d{i} 1 0.5 t" for i in range(100)))
     with pytest.raises(InputError, match="no temporary file can be made"):
-        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+        match(Judgments({"q1": {"d1": 1}}), RunFile(path))
 
 
 def test_few_open_files_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:

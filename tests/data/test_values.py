@@ -19,7 +19,7 @@ from idealist.data.values import (
     as_text,
     as_within,
 )
-from idealist.fusion import parse_method
+from idealist.fusion import Method
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "finite": lambda value: as_finite(value, "x"),
@@ -99,16 +99,16 @@ def test_a_seed_may_be_larger_than_a_float_can_hold() -> None:
 
 def test_the_words_are_the_same_wherever_a_value_is_set(tmp_path: Any) -> None:
     gate = tmp_path / "gate.toml"
-    gate.write_text('kind = "gsb"\nvotes = "v.csv"\nconfidence = 2\n', encoding="utf-8")
+    gate.write_text('votes = "v.csv"\nconfidence = 2\n', encoding="utf-8")
     votes = {"query": ["q", "r"], "vote": ["good", "bad"]}
     runs = {"a": {"q": {"d": 1.0}}, "b": {"q": {"d": 2.0}}}
     for set_confidence in (
         lambda: gsb(votes, confidence=2),
-        lambda: compare(runs, {"q": {"d": 1}}, "RR", confidence=2),
+        lambda: compare({"q": {"d": 1}}, runs, "RR", confidence=2),
         lambda: read_gate(str(gate)),
     ):
         with pytest.raises(InputError, match="confidence must lie between 0 and 1, not 2"):
             set_confidence()
-    for set_p in (lambda: parse("RBP(p=2)"), lambda: parse_method("rbc", p=2)):
+    for set_p in (lambda: parse("RBP(p=2)"), lambda: Method.parse("rbc", p=2)):
         with pytest.raises(InputError, match="p must lie between 0 and 1, not 2"):
             set_p()

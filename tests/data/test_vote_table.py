@@ -133,3 +133,13 @@ def test_a_scale_that_is_too_small() -> None:
         votes_of(vote=[1, -3], scale=2)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="the scale must be 1, 2 or 3, not 7"):
         votes_of(vote=[1], scale=7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("column", ["document", "rater", "segment", "time"])
+def test_a_column_that_is_empty_all_over_says_nothing(column: str) -> None:
+    table = {"query": ["q", "r"], "vote": ["good", "bad"]}
+    votes = Votes(Columns({**table, column: ["", None]}))
+    assert (votes.documents, votes.raters, votes.segments, votes.times) == (None, None, None, None)
+    assert votes.notes == (f"the column {column} is empty, and left out",)
+    with pytest.raises(InputError, match=r"empty|not a time"):
+        Votes(Columns({**table, column: ["", None]}), columns={column: column})

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import InputError
-from idealist.decision.verdict import Guard, Verdict, decide, with_guards
+from idealist.decision.verdict import CANNOT_TELL, Guard, Verdict, decide, with_guards
 from idealist.statistics.interval import Interval
 
 NUMBER = st.floats(-1, 1)
@@ -81,9 +81,9 @@ def test_sign_needs_no_interval() -> None:
 @pytest.mark.parametrize("policy", ["interval", "sign"])
 def test_failed_guards_only_hold_back_what_would_ship(policy: str) -> None:
     guards = (
-        Guard("agreement", True),
-        Guard("side bias", False, "left wins 80 %"),
-        Guard("P@5", False, "worse"),
+        Guard.of("agreement", True),
+        Guard.of("side bias", False, "left wins 80 %"),
+        Guard.of("P@5", False, "worse"),
     )
     held = judged(0.01, 0.03, guards=guards, policy=policy, needed=50)
     assert (held.outcome, held.needed) == ("undecided", None)  # more queries mend no guard
@@ -137,16 +137,16 @@ def test_votes_are_told_beside_queries() -> None:
 
 
 def test_further_guards_hold_back() -> None:
-    ships = judged(0.01, 0.03, guards=[Guard("a", True)])
-    held = with_guards(ships, [Guard("b", False)])
+    ships = judged(0.01, 0.03, guards=[Guard.of("a", True)])
+    held = with_guards(ships, [Guard.of("b", False)])
     assert (held.outcome, held.reason) == ("undecided", "better, but b failed")
     assert [guard.name for guard in held.guards] == ["a", "b"]
-    assert with_guards(ships, [Guard("b", True)]).outcome == "ship"
-    assert with_guards(judged(-0.3, -0.1), [Guard("b", False)]).outcome == "block"
+    assert with_guards(ships, [Guard.of("b", True)]).outcome == "ship"
+    assert with_guards(judged(-0.3, -0.1), [Guard.of("b", False)]).outcome == "block"
 
 
 def test_markdown_shows_names_from_files_as_they_stand() -> None:
-    guards = (Guard("segment <b>_de_", False, "0.2 worse\n# shout"), Guard("judged", True))
+    guards = (Guard.of("segment <b>_de_", False, "0.2 worse\n# shout"), Guard.of("judged", True))
     assert judged(0.01, 0.03, guards=guards, remark="note").to_markdown().splitlines() == [
         "### Verdict: undecided",
         "",
@@ -162,12 +162,12 @@ def test_markdown_shows_names_from_files_as_they_stand() -> None:
 
 
 def test_dict_is_json() -> None:
-    got = json.loads(json.dumps(judged(-0.04, 0.02, needed=12, guards=[Guard("a", True)]).to_dict()))
+    got = json.loads(json.dumps(judged(-0.04, 0.02, needed=12, guards=[Guard.of("a", True)]).to_dict()))
     assert got["outcome"] == "undecided"
     assert got["exit_code"] == 3
     assert got["interval"] == {"low": -0.04, "high": 0.02, "confidence": 0.95}
     assert got["needed"] == 12
-    assert got["guards"] == [{"name": "a", "passed": True, "message": ""}]
+    assert got["guards"] == [{"name": "a", "answer": "passed", "passed": True, "message": "", "stops": False}]
     assert json.dumps(decide(0.1, Interval(-math.inf, 0.2, 0.95)).to_dict(), allow_nan=False)
 
 
@@ -177,3 +177,20 @@ def test_dict_is_json() -> None:
 def test_bad_choices(wrong: dict[str, object]) -> None:
     with pytest.raises(InputError):
         decide(0.1, None, **wrong)  # type: ignore[arg-type]
+
+
+def test_unchanged_passes_and_a_stated_floor_still_decides() -> None:
+    same = decide(0.0, None, unchanged="all lists are identical")
+    assert (same.outcome, same.exit_code, same.reason) == ("unchanged", 0, "all lists are identical")
+    floor = Guard.of("enough judged", False)
+    assert decide(0.0, None, unchanged="all lists are identical", guards=[floor]).outcome == "undecided"
+
+
+def test_a_guard_that_cannot_tell_stops_only_where_it_says_so() -> None:
+    better = Interval(0.01, 0.03, 0.95)
+    nothing_known = Guard("segments", CANNOT_TELL, "no segment has two queries")
+    large_loss = Guard("segments", CANNOT_TELL, "vip may lose all", stops=True)
+    assert decide(0.02, better, guards=[nothing_known]).outcome == "ship"
+    stopped = decide(0.02, better, guards=[large_loss])
+    assert (stopped.outcome, stopped.reason) == ("undecided", "better, but segments cannot tell")
+    assert str(nothing_known) == "cannot tell  segments: no segment has two queries"

@@ -116,7 +116,7 @@ def test_values_in_duckdb_join_the_tables_of_their_connection() -> None:
     database = duckdb.connect()
     database.execute("CREATE TABLE topics AS SELECT 7 AS query, 'easy' AS kind")
     run, judgments = (database.from_arrow(pa.table(side)) for side in (RUN, JUDGMENTS))
-    result = evaluate(run, judgments, "RR")
+    result = evaluate(judgments, run, "RR")
     joined = result.values.join(database.table("topics"), "query")
     assert joined.project("kind, RR").fetchall() == [("easy", 0.5)]
     assert database.sql("SELECT * FROM duckdb_views() WHERE NOT internal").fetchall() == []
@@ -128,15 +128,15 @@ def test_values_in_duckdb_join_the_tables_of_their_connection() -> None:
 def test_several_runs_are_given_by_name(engine: Engine) -> None:
     run, judgments = (engine.frame(pa.table(side), 1) for side in (RUN, JUDGMENTS))
     with pytest.raises(il.InputError, match="several runs were given as a list") as caught:
-        engine.evaluate([run, run], judgments, "RR")
+        engine.evaluate(judgments, [run, run], "RR")
     assert "several by name: {'bm25': …, 'dense': …}" in caught.value.hint
 
 
 def test_other_frames_are_refused(engine: Engine) -> None:
     frame = engine.frame(pa.table(JUDGMENTS), 1)
     with pytest.raises(il.InputError, match=r"run: a .* is expected, not dict"):
-        engine.evaluate({"a": {}}, frame)
+        engine.evaluate(frame, {"a": {}})
     with pytest.raises(il.InputError, match=r"run: a .* is expected, not pandas\.DataFrame"):
-        engine.evaluate(pa.table(RUN).to_pandas(), frame)
+        engine.evaluate(frame, pa.table(RUN).to_pandas())
     with pytest.raises(il.InputError, match="no run was given"):
-        engine.evaluate({}, frame)
+        engine.evaluate(frame, {})

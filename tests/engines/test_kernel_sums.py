@@ -121,5 +121,5 @@ def test_the_bootstrap_finds_the_error_of_a_mean() -> None:
 def test_the_mean_of_an_evaluation_is_exact() -> None:
     run = {f"q{at}": {"a": 2.0, "b": 1.0} for at in range(10)}
     judged = {query: {"b": 1, **({"a": 1} if at == 0 else {})} for at, query in enumerate(run)}
-    result = evaluate(run, judged, "nDCG")
+    result = evaluate(judged, run, "nDCG")
     assert result.mean("nDCG") == fsum(result.by_query("nDCG").values()) / 10

@@ -71,8 +71,8 @@ def test_cells_of_different_widths_are_measured_together(large: int) -> None:
     measuring = Measuring(task, schema, grouped=False, values=True, judgments=judged_schema)
     rows = [row for batch in measuring(iter(cells)) for row in batch.to_pylist() if row["query"] is not None]
     local = il.evaluate(
-        pa.concat_tables(runs).rename_columns(["query", "document", "score"]),
         judgments.rename_columns(["query", "document", "grade"]),
+        pa.concat_tables(runs).rename_columns(["query", "document", "score"]),
         ["RR", "nDCG"],
     )
     for measure in ("RR", "nDCG"):

@@ -70,7 +70,7 @@ def test_parts_order_and_skew_change_nothing(engine: Engine, case: str) -> None:
         judgments_table(seed=3, text=text),
         judgments_table(seed=4, queries=[1000], documents=documents // 2, text=text),
     )
-    local = il.evaluate(run, judgments, MEASURES, conventions="ties=id-ascending,negative=unjudged")
+    local = il.evaluate(judgments, run, MEASURES, conventions="ties=id-ascending,negative=unjudged")
     result = engine.measure(
         shuffled(run, parts),
         shuffled(judgments, parts + 1),
@@ -102,12 +102,12 @@ def test_any_parts(
     }
     judgments = judgments_table(seed=seed + 2, documents=9, text=text)
     chosen = f"ties={ties},missing={missing}"
-    local = il.evaluate(runs, judgments, MEASURES, conventions=chosen)
+    local = il.evaluate(judgments, runs, MEASURES, conventions=chosen)
     frames = {name: quick_engine.frame(shuffled(run, seed), parts) for name, run in runs.items()}
     judged = quick_engine.frame(shuffled(judgments, seed), parts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idealist.engines.kernel.CHUNK_ROWS", chunk)
-        result = quick_engine.evaluate(frames, judged, MEASURES, conventions=chosen)
+        result = quick_engine.evaluate(judged, frames, MEASURES, conventions=chosen)
         refuse_difference(result, quick_engine.rows(result.values), local)
 
 
@@ -116,7 +116,7 @@ def test_segments(engine: Engine) -> None:
     run, judgments = run_table(seed=5), judgments_table(seed=6)
     half = pa.array([query % 2 for query in judgments.column("query").to_pylist()])
     result = engine.measure(run, judgments.append_column("half", half), "AP", 2, by="half")
-    local = il.evaluate(run, judgments, "AP").by_query("AP")
+    local = il.evaluate(judgments, run, "AP").by_query("AP")
     means = {row.segment: row.value for row in result.summary}
     assert means["half=1"] == pytest.approx(
         sum(local[str(query)] for query in range(1, 40, 2)) / 20, rel=1e-14

@@ -21,10 +21,9 @@ def test_tables_are_measured_by_spark(spark: Any, tmp_path: Path, capsys: pytest
     pq.write_table(RUN, run)
     pq.write_table(JUDGMENTS, judgments)
     command = ["evaluate", "--engine", "spark", "--partitions", "2", "-m", "nDCG@5", "-m", "AP"]
-    # The run first: the columns show which is which.
-    assert main([*command, str(run), str(judgments), "--format", "json"]) == 0
+    assert main([*command, str(judgments), str(run), "--format", "json"]) == 0
     record = json.loads(capsys.readouterr().out)
-    local = il.evaluate(RUN, JUDGMENTS, ["nDCG@5", "AP"])
+    local = il.evaluate(JUDGMENTS, RUN, ["nDCG@5", "AP"])
     assert {row["measure"]: row["value"] for row in record["rows"]} == {
         name: local.mean(name) for name in ("nDCG@5", "AP")
     }

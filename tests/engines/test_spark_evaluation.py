@@ -23,12 +23,12 @@ pytestmark = pytest.mark.filterwarnings(
 def test_values_and_means_are_those_of_evaluate(spark: Any, partitions: int, text: bool) -> None:
     run, judgments = run_table(seed=1, text=text), judgments_table(seed=2, text=text)
     evaluation = spark_engine.evaluate(
-        spark.createDataFrame(shuffled(run, 3)).repartition(4),
         spark.createDataFrame(shuffled(judgments, 4)),
+        spark.createDataFrame(shuffled(run, 3)).repartition(4),
         MEASURES,
         partitions=partitions,
     )
-    local = il.evaluate(run, judgments, MEASURES)
+    local = il.evaluate(judgments, run, MEASURES)
     same(evaluation, local, str if text else int)
     expected = "string" if text else "bigint"
     assert dict(evaluation.values.dtypes)["query"] == expected
@@ -40,9 +40,9 @@ def test_skewed_groups_and_users_of_one_side(spark: Any) -> None:
     judgments = judgments_table(seed=7, queries=range(10, 60))
     judgments = pa.concat_tables([judgments, judgments_table(seed=8, queries=range(900, 901))])
     evaluation = spark_engine.evaluate(
-        spark.createDataFrame(shuffled(run, 1)), spark.createDataFrame(judgments), MEASURES, partitions=4
+        spark.createDataFrame(judgments), spark.createDataFrame(shuffled(run, 1)), MEASURES, partitions=4
     )
-    same(evaluation, il.evaluate(run, judgments, MEASURES), int)
+    same(evaluation, il.evaluate(judgments, run, MEASURES), int)
     text = str(evaluation)
     assert "note: run: 20 queries judged but not in the run, counted as empty rankings" in text
     assert "note: run: 10 queries in the run but not judged, not measured" in text
@@ -54,10 +54,10 @@ def test_nothing_is_shuffled_where_rows_of_a_query_lie_together(spark: Any) -> N
     together = [frame.repartition(3, "query") for frame in scattered]
     shuffles = []
     for run_frame, judged_frame in (scattered, together):
-        evaluation = spark_engine.evaluate(run_frame, judged_frame, MEASURES)
+        evaluation = spark_engine.evaluate(judged_frame, run_frame, MEASURES)
         shuffles.append(exchanges(evaluation.values))
         if run_frame is together[0]:
-            same(evaluation, il.evaluate(run, judgments, MEASURES), int)
+            same(evaluation, il.evaluate(judgments, run, MEASURES), int)
     # One of ours; then the two of the caller, who partitioned both sides, and none of ours.
     assert shuffles == [1, 2]
     assert "MapInArrow Packing" not in str(plan_text(evaluation.values))
@@ -69,10 +69,10 @@ def test_tables_in_buckets_of_queries_are_not_shuffled_at_all(spark: Any) -> Non
         spark.createDataFrame(table).write.bucketBy(3, "query").saveAsTable(name)
     try:
         evaluation = spark_engine.evaluate(
-            spark.table("bucketed_run"), spark.table("bucketed_judgments"), MEASURES
+            spark.table("bucketed_judgments"), spark.table("bucketed_run"), MEASURES
         )
         assert exchanges(evaluation.values) == 0
-        same(evaluation, il.evaluate(run, judgments, MEASURES), int)
+        same(evaluation, il.evaluate(judgments, run, MEASURES), int)
     finally:
         for name in ("bucketed_run", "bucketed_judgments"):
             spark.sql(f"DROP TABLE {name}")
@@ -83,7 +83,7 @@ def test_arrays_are_rankings(spark: Any) -> None:
     users = [(1, ["a", "b", "c"], [0.1, 0.9, 0.5]), (2, ["c", "d"], [2.0, 1.0])]
     judged = spark.createDataFrame([(1, ["b", "x"]), (2, ["d"])], "user long, items array<string>")
     ordered = {1: ["b", "c", "a"], 2: ["c", "d"]}
-    expected = il.evaluate(ordered, {1: ["b", "x"], 2: ["d"]}, ["AP", "nDCG@2"])
+    expected = il.evaluate({1: ["b", "x"], 2: ["d"]}, ordered, ["AP", "nDCG@2"])
     forms = {
         "user long, documents array<string>, scores array<double>": users,
         "user long, recommendations array<string>": list(ordered.items()),
@@ -94,9 +94,9 @@ def test_arrays_are_rankings(spark: Any) -> None:
     }
     for schema, rows in forms.items():
         frame = spark.createDataFrame(rows, schema)
-        same(spark_engine.evaluate(frame, judged, ["AP", "nDCG@2"], partitions=2), expected, int)
+        same(spark_engine.evaluate(judged, frame, ["AP", "nDCG@2"], partitions=2), expected, int)
     together = spark_engine.evaluate(
-        frame.repartition(2, "user"), judged.repartition(2, "user"), ["AP", "nDCG@2"]
+        judged.repartition(2, "user"), frame.repartition(2, "user"), ["AP", "nDCG@2"]
     )
     assert "Packing" not in str(plan_text(together.values))
     same(together, expected, int)
@@ -110,7 +110,7 @@ def test_ids_come_back_with_their_type(spark: Any) -> None:
     judgments = spark.createDataFrame(
         [(day, "1", 1) for day in days], "query date, document string, grade int"
     )
-    values = spark_engine.evaluate(run, judgments, "RR").values
+    values = spark_engine.evaluate(judgments, run, "RR").values
     assert dict(values.dtypes)["query"] == "date"
     assert sorted(row["query"] for row in values.collect()) == days
 
@@ -127,21 +127,21 @@ def test_measures_of_items_add_up(spark: Any) -> None:
         "Calibration@5",
     ]
     evaluation = spark_engine.evaluate(
-        spark.createDataFrame(run), spark.createDataFrame(judgments), measures, items=ITEMS, partitions=3
+        spark.createDataFrame(judgments), spark.createDataFrame(run), measures, items=ITEMS, partitions=3
     )
-    same(evaluation, il.evaluate(run, judgments, measures, items=ITEMS), int)
+    same(evaluation, il.evaluate(judgments, run, measures, items=ITEMS), int)
 
 
 def test_segments_have_means_of_their_own(spark: Any) -> None:
     run, judgments = run_table(seed=1), judgments_table(seed=2)
     countries = ["de" if query % 3 else "fr" for query in judgments.column("query").to_pylist()]
     evaluation = spark_engine.evaluate(
-        spark.createDataFrame(run),
         spark.createDataFrame(judgments.append_column("country", pa.array(countries))),
+        spark.createDataFrame(run),
         "AP",
         by="country",
     )
-    local = il.evaluate(run, judgments, "AP").by_query("AP")
+    local = il.evaluate(judgments, run, "AP").by_query("AP")
     for row in evaluation.summary:
         country = row.segment.removeprefix("country=")
         values = [v for q, v in local.items() if not country or ("de" if int(q) % 3 else "fr") == country]
@@ -155,7 +155,7 @@ def test_the_session_stays_as_it_was(spark: Any) -> None:
     before = dict(spark.conf.getAll)
     str(
         spark_engine.evaluate(
-            spark.createDataFrame(run_table(seed=1)), spark.createDataFrame(judgments_table(seed=2))
+            spark.createDataFrame(judgments_table(seed=2)), spark.createDataFrame(run_table(seed=1))
         )
     )
     assert dict(spark.conf.getAll) == before
@@ -164,7 +164,7 @@ def test_the_session_stays_as_it_was(spark: Any) -> None:
 
 def test_conventions_and_presets_hold(spark: Any) -> None:
     run, judgments = run_table(seed=1), judgments_table(seed=2)
-    frames = spark.createDataFrame(run), spark.createDataFrame(judgments)
+    frames = spark.createDataFrame(judgments), spark.createDataFrame(run)
     for conventions in ("trec_eval-9", il.Conventions(ties="averaged", empty="skip", missing="skip")):
         evaluation = spark_engine.evaluate(*frames, ["nDCG@5", "AP"], conventions=conventions)
-        same(evaluation, il.evaluate(run, judgments, ["nDCG@5", "AP"], conventions=conventions), int)
+        same(evaluation, il.evaluate(judgments, run, ["nDCG@5", "AP"], conventions=conventions), int)

@@ -53,9 +53,9 @@ def test_a_killed_executor_changes_nothing(spark: Any, tmp_path: Path) -> None:
 
     frame = spark.createDataFrame(RUN).repartition(2)
     evaluation = spark_engine.evaluate(
-        frame.mapInArrow(kill_once, frame.schema), spark.createDataFrame(JUDGMENTS), ["AP", "nDCG@5"]
+        spark.createDataFrame(JUDGMENTS), frame.mapInArrow(kill_once, frame.schema), ["AP", "nDCG@5"]
     )
-    local = il.evaluate(RUN, JUDGMENTS, ["AP", "nDCG@5"])
+    local = il.evaluate(JUDGMENTS, RUN, ["AP", "nDCG@5"])
     assert [evaluation.mean(name) for name in ("AP", "nDCG@5")] == [
         local.mean(name) for name in ("AP", "nDCG@5")
     ]
@@ -70,7 +70,7 @@ def test_a_damaged_file_is_named(spark: Any, tmp_path: Path) -> None:
     content[len(content) // 2 :] = b"x" * (len(content) - len(content) // 2)
     damaged.write_bytes(content)
     frame = spark.read.schema("query long, document long, score double").parquet(str(tmp_path))
-    message = refused(spark_engine.evaluate(frame, spark.createDataFrame(JUDGMENTS), "AP"))
+    message = refused(spark_engine.evaluate(spark.createDataFrame(JUDGMENTS), frame, "AP"))
     assert "part-1.parquet" in message
     assert "not a Parquet file" in message
 
@@ -88,31 +88,31 @@ def test_bad_rows_are_named_by_their_keys(spark: Any) -> None:
     }
     for message, bad in rows.items():
         assert message in refused(
-            spark_engine.evaluate(spark.createDataFrame(bad, schema), judgments, "AP", partitions=1)
+            spark_engine.evaluate(judgments, spark.createDataFrame(bad, schema), "AP", partitions=1)
         )
     together = spark.createDataFrame([("q", None, 1.0)], schema).repartition(2, "query")
     assert "run, query 'q': the document is null" in refused(
-        spark_engine.evaluate(together, judgments.repartition(2, "query"), "AP")
+        spark_engine.evaluate(judgments.repartition(2, "query"), together, "AP")
     )
     arrays = spark.createDataFrame(
         [("q", ["a", "b"], [1.0])], "query string, documents array<string>, scores array<double>"
     )
     assert "run, query 'q': 2 documents, but 1 scores" in refused(
-        spark_engine.evaluate(arrays, judgments, "AP", partitions=1)
+        spark_engine.evaluate(judgments, arrays, "AP", partitions=1)
     )
     judged = judgments.repartition(2, "query")
     assert "run, query 'q', document 'a': the score is null" in refused(
-        spark_engine.evaluate(arrays.repartition(2, "query"), judged, "AP")
+        spark_engine.evaluate(judged, arrays.repartition(2, "query"), "AP")
     )
     absent = spark.createDataFrame([("q", None)], "query string, documents array<string>")
     assert "run, query 'q': the document is null" in refused(
-        spark_engine.evaluate(absent.repartition(2, "query"), judged, "AP")
+        spark_engine.evaluate(judged, absent.repartition(2, "query"), "AP")
     )
 
 
 @pytest.mark.parametrize("field", ["idealist", "python"])
 def test_other_versions_on_executors_are_named(spark: Any, field: str) -> None:
-    evaluation = spark_engine.evaluate(spark.createDataFrame(RUN), spark.createDataFrame(JUDGMENTS), "AP")
+    evaluation = spark_engine.evaluate(spark.createDataFrame(JUDGMENTS), spark.createDataFrame(RUN), "AP")
     task = evaluation.task.replace(**{field: "2.9.9"})
     other = SparkEvaluation(evaluation.stages.replace(task=task), 0.95)
     name = {"idealist": "Idealist", "python": "Python"}[field]
@@ -137,7 +137,7 @@ def test_what_cannot_be_measured_is_refused_at_once(spark: Any) -> None:
     ]  # fmt: skip
     for given_run, given_judgments, options, message in cases:
         with pytest.raises(il.InputError, match=message.replace("(", "\\(").replace("*", "\\*")):
-            spark_engine.evaluate(given_run, given_judgments, "AP", **options)
+            spark_engine.evaluate(given_judgments, given_run, "AP", **options)
 
 
 def test_errors_of_pyspark_are_understood() -> None:

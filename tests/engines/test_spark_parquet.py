@@ -46,13 +46,13 @@ def read_by_python(evaluation: Any) -> tuple[bool, bool]:
 def test_files_sorted_by_query_are_not_shuffled(spark: Any, tmp_path: Path, text: bool) -> None:
     run, judgments = run_table(seed=1, text=text), judgments_table(seed=2, queries=range(5, 50), text=text)
     evaluation = spark_engine.evaluate(
-        written(spark, tmp_path / "run", by_query(run)),
         written(spark, tmp_path / "judgments", by_query(judgments)),
+        written(spark, tmp_path / "run", by_query(run)),
         MEASURES,
     )
     assert exchanges(evaluation.values) == 0
     assert read_by_python(evaluation) == (True, False)
-    same(evaluation, il.evaluate(run, judgments, MEASURES), str if text else int)
+    same(evaluation, il.evaluate(judgments, run, MEASURES), str if text else int)
     assert "note: run: 10 queries judged but not in the run, counted as empty rankings" in str(evaluation)
     assert "note: run: 5 queries in the run but not judged, not measured" in str(evaluation)
 
@@ -61,22 +61,22 @@ def test_files_sorted_by_query_are_not_shuffled(spark: Any, tmp_path: Path, text
 def test_files_in_any_order_are_shuffled_once(spark: Any, tmp_path: Path, text: bool) -> None:
     run, judgments = run_table(seed=1, text=text), judgments_table(seed=2, text=text)
     evaluation = spark_engine.evaluate(
-        written(spark, tmp_path / "run", shuffled(run, 3)),
         written(spark, tmp_path / "judgments", by_query(judgments)),
+        written(spark, tmp_path / "run", shuffled(run, 3)),
         MEASURES,
     )
     assert exchanges(evaluation.values) == 1
     assert read_by_python(evaluation) == (False, True)
-    same(evaluation, il.evaluate(run, judgments, MEASURES), str if text else int)
+    same(evaluation, il.evaluate(judgments, run, MEASURES), str if text else int)
 
 
 def test_so_many_partitions_as_are_asked_for(spark: Any, tmp_path: Path) -> None:
     run = written(spark, tmp_path / "run", by_query(RUN))
     judgments = written(spark, tmp_path / "judgments", by_query(JUDGMENTS))
-    evaluation = spark_engine.evaluate(run, judgments, "AP", partitions=3)
+    evaluation = spark_engine.evaluate(judgments, run, "AP", partitions=3)
     assert evaluation.values.rdd.getNumPartitions() == 3
     assert read_by_python(evaluation) == (False, True)
-    same(evaluation, il.evaluate(RUN, JUDGMENTS, "AP"), int)
+    same(evaluation, il.evaluate(JUDGMENTS, RUN, "AP"), int)
 
 
 def test_several_runs_segments_and_renamed_columns(spark: Any, tmp_path: Path) -> None:
@@ -91,13 +91,13 @@ def test_several_runs_segments_and_renamed_columns(spark: Any, tmp_path: Path) -
         "b": written(spark, tmp_path / "b", by_query(other)).withColumnRenamed("score", "sim"),
     }
     evaluation = spark_engine.evaluate(
-        {**runs, "b": runs["b"].select("sim", "query", "document").withColumnRenamed("sim", "score")},
         judgments.select("country", "user", "item", "rating"),
+        {**runs, "b": runs["b"].select("sim", "query", "document").withColumnRenamed("sim", "score")},
         ["AP", "nDCG@5"],
         by="country",
     )
     assert read_by_python(evaluation) == (True, False)
-    local = il.evaluate({"a": RUN, "b": other}, JUDGMENTS, ["AP", "nDCG@5"])
+    local = il.evaluate(JUDGMENTS, {"a": RUN, "b": other}, ["AP", "nDCG@5"])
     same(evaluation, local, int)
     german = JUDGMENTS.filter(pa.array([country == "de" for country in countries.to_pylist()]))
     (row,) = (
@@ -105,7 +105,7 @@ def test_several_runs_segments_and_renamed_columns(spark: Any, tmp_path: Path) -
         for row in evaluation.summary
         if (row.segment, row.system, row.measure) == ("country=de", "a", "AP")
     )
-    assert row.value == il.evaluate(RUN, german, "AP").mean("AP")
+    assert row.value == il.evaluate(german, RUN, "AP").mean("AP")
 
 
 def test_arrays_and_numbers_of_other_types(spark: Any, tmp_path: Path) -> None:
@@ -121,21 +121,21 @@ def test_arrays_and_numbers_of_other_types(spark: Any, tmp_path: Path) -> None:
     )
     judgments = pa.table({"user": users, "items": [["d1", "d5"] for _ in users]})
     evaluation = spark_engine.evaluate(
-        written(spark, tmp_path / "run", run), written(spark, tmp_path / "judgments", judgments), ["AP", "RR"]
+        written(spark, tmp_path / "judgments", judgments), written(spark, tmp_path / "run", run), ["AP", "RR"]
     )
     assert read_by_python(evaluation) == (True, False)
     local = il.evaluate(
-        dict(zip(users, lists, strict=True)), {user: ["d1", "d5"] for user in users}, ["AP", "RR"]
+        {user: ["d1", "d5"] for user in users}, dict(zip(users, lists, strict=True)), ["AP", "RR"]
     )
     same(evaluation, local, int)
     graded = JUDGMENTS.set_column(2, "grade", JUDGMENTS.column("grade").cast(pa.int8()))
     whole = spark_engine.evaluate(
-        written(spark, tmp_path / "long", by_query(RUN)),
         written(spark, tmp_path / "graded", by_query(graded)),
+        written(spark, tmp_path / "long", by_query(RUN)),
         "nDCG@5",
     )
     assert read_by_python(whole) == (True, False)
-    same(whole, il.evaluate(RUN, JUDGMENTS, "nDCG@5"), int)
+    same(whole, il.evaluate(JUDGMENTS, RUN, "nDCG@5"), int)
 
 
 def test_what_is_more_than_files_is_left_to_spark(spark: Any, tmp_path: Path) -> None:
@@ -155,9 +155,9 @@ def test_what_is_more_than_files_is_left_to_spark(spark: Any, tmp_path: Path) ->
         ),
         "by rank": spark.createDataFrame(RUN),
     }
-    local = il.evaluate(RUN, JUDGMENTS, "AP")
+    local = il.evaluate(JUDGMENTS, RUN, "AP")
     for name, frame in frames.items():
-        evaluation = spark_engine.evaluate(frame, judgments, "AP")
+        evaluation = spark_engine.evaluate(judgments, frame, "AP")
         measured_by_range, _ = read_by_python(evaluation)
         assert not measured_by_range, name
         assert "Scan" in str(plan_text(evaluation.values)), name
@@ -186,20 +186,20 @@ def test_what_is_wrong_is_named(spark: Any, tmp_path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[40 : len(content) // 2] = b"x" * (len(content) // 2 - 40)  # the footer is at the end
     path.write_bytes(content)
-    message = refused(spark_engine.evaluate(damaged, judgments, "AP"))
+    message = refused(spark_engine.evaluate(judgments, damaged, "AP"))
     assert message.startswith(f"{path}: cannot be read: ")
     assert "hint: write it again, or leave it out" in message
 
     changed = written(spark, tmp_path / "changed", by_query(RUN))
-    evaluation = spark_engine.evaluate(changed, judgments, "AP").persist()
+    evaluation = spark_engine.evaluate(judgments, changed, "AP").persist()
     pq.write_table(RUN.slice(0, 10), tmp_path / "changed" / "part 0.parquet")
     assert "part 0.parquet: the file has changed since its DataFrame was made" in refused(evaluation)
 
     nameless = RUN.set_column(0, "query", pa.array([None, *RUN.column("query").to_pylist()[1:]]))
-    message = refused(spark_engine.evaluate(written(spark, tmp_path / "null", nameless), judgments, "AP"))
+    message = refused(spark_engine.evaluate(judgments, written(spark, tmp_path / "null", nameless), "AP"))
     assert f"run, document {RUN.column('document')[0].as_py()}: the query is null" in message
 
     twice = by_query(pa.concat_tables([RUN, RUN.slice(5, 1)]))
-    message = refused(spark_engine.evaluate(written(spark, tmp_path / "twice", twice), judgments, "AP"))
+    message = refused(spark_engine.evaluate(judgments, written(spark, tmp_path / "twice", twice), "AP"))
     query, document = (RUN.column(role)[5].as_py() for role in ("query", "document"))
     assert f"run: document '{document}' appears twice for query '{query}'" in message

@@ -37,7 +37,7 @@ def theirs(spark: Any, rows: list[Any], *cutoffs: int) -> dict[str, float]:
 def ours(rows: Rows, names: list[str]) -> dict[str, float]:
     run = {str(query): {document: -rank for rank, document in enumerate(ranked)} for query, (ranked, _) in enumerate(rows)}  # fmt: skip
     judged = {str(query): dict.fromkeys(relevant, 1) for query, (_, relevant) in enumerate(rows)}
-    result = evaluate(run, judged, names, conventions=SPARK)
+    result = evaluate(judged, run, names, conventions=SPARK)
     return {name: result.mean(name) for name in names}
 
 
@@ -88,8 +88,8 @@ def test_grades_are_dropped_on_the_way_from_python(spark: Any) -> None:
     values = theirs(spark, [([1, 2], [1, 2], [1.0, 3.0])], 2)
     assert values["nDCG@2"] == 1
     run, judged = {"q": {1: 2.0, 2: 1.0}}, {"q": {1: 1, 2: 3}}
-    assert evaluate(run, judged, "nDCG@2", conventions=SPARK).mean("nDCG@2") == 1
-    graded = evaluate(run, judged, "nDCG(gain=exp)@2", conventions=SPARK).mean("nDCG(gain=exp)@2")
+    assert evaluate(judged, run, "nDCG@2", conventions=SPARK).mean("nDCG@2") == 1
+    graded = evaluate(judged, run, "nDCG(gain=exp)@2", conventions=SPARK).mean("nDCG(gain=exp)@2")
     assert graded == pytest.approx((1 + 7 / log2(3)) / (7 + 1 / log2(3)))
 
 

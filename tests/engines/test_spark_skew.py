@@ -30,12 +30,12 @@ def test_a_user_with_a_million_rows(spark: Any, tmp_path: Path) -> None:
     run = shuffled(run, 5)
     for name, table in (("run", run), ("judgments", judgments)):
         pq.write_table(table, tmp_path / f"{name}.parquet", row_group_size=100_000)
-    local = il.evaluate(run, judgments, MEASURES)
+    local = il.evaluate(judgments, run, MEASURES)
     frames = [spark.read.parquet(str(tmp_path / f"{name}.parquet")) for name in ("run", "judgments")]
     together = [frame.repartition(4, "query") for frame in frames]
     assert local.n("AP") == 41
     for run_frame, judged_frame in (frames, together):
-        evaluation = spark_engine.evaluate(run_frame, judged_frame, MEASURES, partitions=4).persist()
+        evaluation = spark_engine.evaluate(judged_frame, run_frame, MEASURES, partitions=4).persist()
         for measure in local.measures:
             assert evaluation.mean(measure) == local.aggregate(measure)
         rows = {row["query"]: row for row in evaluation.values.collect()}

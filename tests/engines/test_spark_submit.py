@@ -62,7 +62,7 @@ def test_the_template_measures_with_the_packed_environment(tmp_path: Path) -> No
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert (tmp_path / "started-on-executor").exists()
-    local = il.evaluate(run, judgments, ["nDCG@10", "RR@10"])
+    local = il.evaluate(judgments, run, ["nDCG@10", "RR@10"])
     printed = {
         line.split()[1]: line.split()[2] for line in done.stdout.splitlines() if line.startswith("run ")
     }

@@ -13,6 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.sql_tables import (
     COMBINATIONS,
+    FILLED,
+    ORDERED,
+    REFUSED,
     Expected,
     Rows,
     conventions,
@@ -24,9 +27,11 @@ from support.sql_tables import (
 )
 
 from idealist import Conventions
+from idealist.backends.sql.forms import why_not
+from idealist.data import needs
 from idealist.engines import sql
-from idealist.engines.sql.forms import FORMS
-from idealist.measures import parse_all
+from idealist.measures import parse, parse_all
+from idealist.measures.registry import registry
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -92,9 +97,37 @@ def test_all_measures_of_any_tables(
     compare(database, rows, measures_for(chosen), chosen)
 
 
-def test_every_form_is_tested() -> None:
-    parsed = parse_all(measures_for(Conventions()))
-    assert {type(measure) for measure in parsed} == set(FORMS)
+def test_every_measure_of_grades_is_written_or_refused() -> None:
+    of_grades = {
+        cls.name
+        for cls in registry().values()
+        if cls.needs in (needs.GRADES, needs.QUERIES)
+        and not cls.given
+        and cls.__module__.startswith("idealist.")
+    }
+    written = {measure.name for measure in parse_all(measures_for(Conventions()))}
+    assert len(written) == 72
+    assert written | {parse(text).name for text in REFUSED} == of_grades
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_refused_says_what_sql_lacks(text: str) -> None:
+    reason = why_not(parse(text))
+    assert reason is not None
+    assert REFUSED[text] in reason
+
+
+def test_every_measure_has_a_form_under_every_convention() -> None:
+    """Or there is none for averaged ties in any backend."""
+    for chosen in COMBINATIONS:
+        assert [
+            why_not(measure, chosen)
+            for measure in parse_all(measures_for(chosen))
+            if why_not(measure, chosen)
+        ] == []
+    refused = "it has no closed form for averaged ties"
+    for measure in parse_all([*ORDERED, *FILLED]):
+        assert refused in (why_not(measure, Conventions(ties="averaged")) or ""), measure
 
 
 def test_a_value_by_hand(database: Connection) -> None:
@@ -171,7 +204,7 @@ def test_a_column_may_be_called_user(database: Connection) -> None:
         ([("q", "a", 1)], [("q", "a", 0.5)], "empty=error,gain=binary", "Rprec is undefined for query q"),
         ([("q", "a", 1)], [("q", "a", -1)], "negative=error", "query q has a negative grade"),
         ([("q", "a", 1)], [("q", "a", 3)], "gain={1:1}", "query q has grade 3.0, which the gain table lacks"),
-        ([("q", "a", 1)], [("q", "a", 2000)], "gain=exp", "query q has a grade above 1023"),
+        ([("q", "a", 1)], [("q", "a", 2000)], "gain=exp", "query q has grade 2000.0, above 1023"),
         ([("x", "a", 1)], [("q", "a", 1)], "idealist", "the run has none of the judged queries, such as q"),
     ],
 )

@@ -8,8 +8,8 @@ from sqlglot.errors import ErrorLevel
 from support.sql_tables import COMBINATIONS, measures_for
 
 from idealist import Conventions
+from idealist.backends.sql.dialects import DIALECTS
 from idealist.engines import sql
-from idealist.engines.sql.dialects import DIALECTS
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -16,10 +16,10 @@ from support.sql_tables import (
     Expected,
     Rows,
     conventions,
-    measures_for,
     queries_of,
     random_rows,
     refuse_difference,
+    representative_for,
     tables,
 )
 
@@ -54,7 +54,7 @@ def fill(database: Connection, run: Rows, judgments: Rows) -> None:
 
 
 def compare(database: Connection, run: Rows, judged: Rows, chosen: Conventions) -> None:
-    measures = measures_for(chosen)
+    measures = representative_for(chosen)
     expected = Expected(run, judged, measures, chosen)
     fill(database, run, judged)
     means, by_query = queries_of(measures, "postgres", chosen)
@@ -66,7 +66,7 @@ def compare(database: Connection, run: Rows, judged: Rows, chosen: Conventions) 
         refuse_difference(values[query], expected.by_query[query], query)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(tables(), conventions())
 def test_values_are_those_of_evaluate(
     database: Connection, rows: tuple[Rows, Rows], chosen: Conventions

@@ -10,10 +10,10 @@ from support.sql_tables import (
     COMBINATIONS,
     Expected,
     Rows,
-    measures_for,
     queries_of,
     random_rows,
     refuse_difference,
+    representative_for,
 )
 
 from idealist import Conventions
@@ -49,7 +49,7 @@ def rows_of(session: Any, query: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("chosen", COMBINATIONS, ids=str)
 def test_values_are_those_of_evaluate(session: Any, chosen: Conventions) -> None:
     run, judged = random_rows(2, 100)
-    measures = measures_for(chosen)
+    measures = representative_for(chosen)
     expected = Expected(run, judged, measures, chosen)
     fill(session, run, judged)
     _, by_query = queries_of(measures, "spark", chosen, checks=False)
@@ -62,7 +62,7 @@ def test_values_are_those_of_evaluate(session: Any, chosen: Conventions) -> None
 @pytest.mark.parametrize("chosen", [COMBINATIONS[0], COMBINATIONS[4]], ids=str)
 def test_means_are_those_of_evaluate(session: Any, chosen: Conventions) -> None:
     run, judged = random_rows(2, 100)
-    measures = measures_for(chosen)
+    measures = representative_for(chosen)
     fill(session, run, judged)
     (mean,) = rows_of(session, queries_of(measures, "spark", chosen)[0])
     refuse_difference(mean, Expected(run, judged, measures, chosen).means, "means")

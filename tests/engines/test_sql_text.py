@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+from math import sqrt
+from typing import Any
 
 import pytest
 
-from idealist import DCG, NDCG, Conventions, InputError
+from idealist import DCG, NDCG, Conventions, InputError, Measure, Rankings, kernels
+from idealist.backends.sql.dialects import DIALECTS
 from idealist.engines import sql
-from idealist.engines.sql.dialects import DIALECTS
 from idealist.engines.sql.names import column, column_names, table
+from idealist.kernels import Values
 from idealist.measures import registry
 
 
 def test_measures_share_what_they_have_in_common() -> None:
     text = sql.query(["DCG@10", "nDCG@10", "P@10", "R@10"], checks=False)
-    assert text.count("AS dcg_at_10,\n        SUM(") == 1
-    assert text.count("AS hits_at_10") == 2  # the sum, and the join of queries without any
-    assert text.count("AS gain_linear") == 2  # of the ranking, and of the ideal list
+    assert text.count("AS hits_at_10") == 2  # the sum, and 0 of queries without any
+    assert text.count("LN(2) / LN(rank + 1)") == text.count("AS ideal_dcg_at_10") == 1
 
 
 def test_only_what_is_needed_is_there() -> None:
@@ -26,8 +28,6 @@ def test_only_what_is_needed_is_there() -> None:
         "run_rows",
         "judged",
         "totals",
-        "ranked",
-        "found",
         "joined",
         "by_query",
     ]
@@ -71,9 +71,9 @@ def test_names_are_quoted_where_they_must_be() -> None:
     ("arguments", "message", "hint"),
     [
         (
-            {"measures": "ERR@10"},
-            r"ERR\(max_grade=4\)@10 cannot be written as SQL",
-            "these can: AP, Bpref, CG, DCG",
+            {"measures": "PNR"},
+            "PNR cannot be written as SQL: it needs a sum over the documents above",
+            "docs/sql.md lists what SQL can say",
         ),
         (
             {"measures": "nDCG", "dialect": "oracle"},
@@ -81,25 +81,36 @@ def test_names_are_quoted_where_they_must_be() -> None:
             "name one of: duckdb",
         ),
         ({"measures": "nDCG", "conventions": "ties=input-order"}, "rows of a table have no order", "rank"),
-        ({"measures": "Bpref", "conventions": "ties=averaged"}, "Bpref has no closed form", "id-descending"),
+        (
+            {"measures": "Bpref", "conventions": "ties=averaged"},
+            "Bpref cannot be written as SQL: it has no closed form",
+            "id-descending",
+        ),
         (
             {"measures": "P@1", "conventions": "precision=single", "dialect": "snowflake"},
             "no 32-bit",
             "double",
         ),
-        ({"measures": DCG(gain=lambda grade: grade)}, "a function of Python", "a table from grade to gain"),
+        ({"measures": DCG(gain=lambda grade: sqrt(grade))}, "a function of Python", "idealist evaluate"),
         (
             {"measures": "DCG(discount=[1,0.5])"},
-            "down to rank 2, and the measure looks at every rank",
-            "cut off at 2",
+            "a discount that is no formula of the rank",
+            "idealist evaluate",
         ),
-        ({"measures": "DCG(discount=[1,0.5])@3"}, "and the measure looks at rank 3", "cut off at 2"),
+        ({"measures": "DCG(discount=[1,0.5])@3"}, "ends at rank 2, but rank 3 occurs", "cut off at k=2"),
         (
             {"measures": "nDCG(gain={0:1,1:0})", "conventions": "ties=optimistic"},
             "needs a gain that rises",
             "averaged",
         ),
-        ({"measures": "RBP(max_grade=4)"}, "a scale of grades cannot be written as SQL", "leave max_grade"),
+        ({"measures": DCG(discount=lambda rank: rank)}, "rank 2, 2, is above that of rank 1", "never rise"),
+        ({"measures": "INST@2000"}, "also below the list, down to 2000", "idealist evaluate"),
+        (
+            {"measures": "Upper(of=nDCG)"},
+            "an ideal list, with unjudged documents that have a grade",
+            "evaluate",
+        ),
+        ({"measures": "KendallTau"}, "it needs a second run", "idealist evaluate"),
         ({"measures": "P@1", "run": ""}, "run must be the name of a table, not ''", "shop.table"),
         ({"measures": "P@1", "run": "Judged"}, "a table called 'Judged' would be hidden", "main.Judged"),
         ({"measures": "P@1", "columns": {"user": "uid"}}, "'user' is not a known column", "query, document"),
@@ -112,9 +123,33 @@ def test_what_sql_cannot_say_is_refused(arguments: dict[str, object], message: s
     assert hint in caught.value.hint
 
 
-def test_a_discount_of_python_is_written_out() -> None:
-    text = sql.query(DCG(discount=lambda rank: 1 / rank**2, k=2), checks=False)
-    assert "CASE rank WHEN 1 THEN 1 WHEN 2 THEN 0.25 ELSE 0 END" in text
+def test_functions_of_python_are_followed() -> None:
+    """Or, of ranks, written out down to the cut-off."""
+    text = sql.query(
+        DCG(discount=lambda rank: 1 / rank**2, gain=lambda grade: 3 if grade >= 2 else grade / 2),
+        checks=False,
+    )
+    assert "CASE WHEN grade >= 2 THEN 3 ELSE grade / 2 END" in text
+    assert "1 / POWER(rank, 2)" in text
+    text = sql.query(DCG(discount=lambda rank: 1 / sqrt(rank**2), k=2), checks=False)
+    assert "CASE rank WHEN 1 THEN 1 WHEN 2 THEN 0.5 ELSE 0 END" in text
+
+
+def test_a_measure_of_ones_own() -> None:
+    """In the operations of the algebra, or of the lists one by one."""
+
+    class Last(Measure):
+        def values(self, rankings: Rankings) -> Values:
+            hit = kernels.grades(rankings.native) >= 1.0
+            return (hit * kernels.ranks(rankings.native)).highest(0.0)
+
+    class Length(Measure):
+        def values(self, rankings: Rankings) -> Any:
+            return [float(ranking.retrieved) for ranking in rankings]
+
+    assert "MAX(CASE WHEN grade >= 1 THEN rank ELSE 0 END)" in sql.query(Last())
+    with pytest.raises(InputError, match="Length cannot be written as SQL: it needs queries one by one"):
+        sql.query(Length())
 
 
 @pytest.mark.parametrize("measure", sorted(registry()))

@@ -57,25 +57,24 @@ Make = Callable[[Path, str, dict[str, list[Any]]], Any]
 @pytest.mark.parametrize("make", [csv_file, parquet_file, json_lines, pandas_frame, polars_frame])
 def test_every_verb_takes_names_of_one_side(make: Make, tmp_path: Path) -> None:
     run, judgments = make(tmp_path, "run", RUN), make(tmp_path, "judged", JUDGMENTS)
-    assert il.evaluate(run, judgments, "RR", columns=COLUMNS).mean("RR") == 1 / 2
     assert il.evaluate(judgments, run, "RR", columns=COLUMNS).mean("RR") == 1 / 2
-    compared = il.compare({"a": run, "b": run}, judgments, "RR", columns=COLUMNS)
+    assert il.evaluate(judgments, run, "RR", columns=COLUMNS).mean("RR") == 1 / 2
+    compared = il.compare(judgments, {"a": run, "b": run}, "RR", columns=COLUMNS)
     assert compared["b", "RR"].value == 1 / 2
-    assert il.explain(run, judgments, "RR", query="1", columns=COLUMNS).value == 1 / 2
-    assert il.why(run, judgments, "RR", between=("idealist", "lightgbm"), columns=COLUMNS).value == 1 / 2
-    assert find_conventions(run, judgments, "RR", "0.5", columns=COLUMNS).matches
-    assert il.report({"new": run}, judgments, "RR", columns=COLUMNS).evaluation.mean("RR") == 1 / 2
+    assert il.explain(judgments, run, "RR", query="1", columns=COLUMNS).value == 1 / 2
+    assert il.why(judgments, run, "RR", between=("idealist", "lightgbm"), columns=COLUMNS).value == 1 / 2
+    assert find_conventions(judgments, run, "RR", "0.5", columns=COLUMNS).matches
+    assert il.report(judgments, {"new": run}, "RR", columns=COLUMNS).evaluation.mean("RR") == 1 / 2
     assert il.agree(run, run, "KendallTau", columns=COLUMNS).mean("KendallTau") == 1
     assert il.read_run(run, columns=COLUMNS).to_dict() == {"1": {"a": 2.0, "b": 1.0}}
     assert il.read_judgments(judgments, columns=COLUMNS).to_dict() == {"1": {"a": 0.0, "b": 1.0}}
-    assert {file.kind for file in il.check(run, judgments, columns=COLUMNS).files} == {"run", "judgments"}
+    assert {file.kind for file in il.check(judgments, run, columns=COLUMNS).files} == {"run", "judgments"}
 
 
 def test_commands_take_the_same_names(idealist: Command, tmp_path: Path) -> None:
     run, judgments = csv_file(tmp_path, "run", RUN), csv_file(tmp_path, "judged", JUDGMENTS)
-    for files in ((judgments, run), (run, judgments)):
-        done = idealist("evaluate", *files, "-m", "RR", "--columns", OPTION)
-        assert done.stdout.splitlines()[1].split() == ["RR", "0.5000", "1"], done.stderr
+    done = idealist("evaluate", judgments, run, "-m", "RR", "--columns", OPTION)
+    assert done.stdout.splitlines()[1].split() == ["RR", "0.5000", "1"], done.stderr
     done = idealist("explain", judgments, run, "-m", "RR", "--query", "1", "--columns", OPTION)
     assert "0.5000" in done.stdout, done.stderr
     done = idealist("check", judgments, run, "--columns", OPTION, "--format", "json")
@@ -89,14 +88,14 @@ def test_a_name_of_one_side_goes_before_one_of_both() -> None:
         {"query": "uid", "judgments.query": "who", "score": "points"},
         {"judgments.query": "who", "query": "uid", "run.score": "points"},
     ):
-        assert il.evaluate(run, judgments, "RR", columns=columns).mean("RR") == 1
+        assert il.evaluate(judgments, run, "RR", columns=columns).mean("RR") == 1
 
 
 def test_the_score_alone_is_named() -> None:
     """Judgments have none, so that the name need not be theirs."""
     run = {"query": ["1"], "document": ["a"], "wert": [1.0]}
     judgments = {"query": ["1"], "document": ["a"], "grade": [1]}
-    frames = pandas.DataFrame(run), pandas.DataFrame(judgments)
+    frames = pandas.DataFrame(judgments), pandas.DataFrame(run)
     assert il.evaluate(*frames, "RR", columns={"score": "wert"}).mean("RR") == 1
 
 
@@ -117,7 +116,7 @@ def test_judgments_by_group_take_names_of_their_own(tmp_path: Path) -> None:
         "judgments.query": "who",
         "group": "aspect",
     }
-    assert il.evaluate(run, judgments, "alpha-nDCG@10", columns=columns).mean("alpha-nDCG@10") == 1
+    assert il.evaluate(judgments, run, "alpha-nDCG@10", columns=columns).mean("alpha-nDCG@10") == 1
 
 
 @pytest.mark.parametrize(
@@ -134,6 +133,6 @@ def test_judgments_by_group_take_names_of_their_own(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_names_that_nothing_has(columns: Any, message: str, hint: str) -> None:
     with pytest.raises(il.InputError) as caught:
-        il.evaluate(pandas.DataFrame(RUN), pandas.DataFrame(JUDGMENTS), "RR", columns=columns)
+        il.evaluate(pandas.DataFrame(JUDGMENTS), pandas.DataFrame(RUN), "RR", columns=columns)
     assert message in str(caught.value)
     assert hint in caught.value.hint

@@ -27,10 +27,10 @@ def test_sums_are_right_in_the_mean_over_all_samples(measure: str) -> None:
         for second in pairs:
             chosen = {"q1": first, "q2": second}
             drawn = {q: {d: (HUMAN[q][d], 0.5) for d in documents} for q, documents in chosen.items()}
-            result = il.evaluate(RUN, il.DrawnJudgments(drawn), measure, machine=MACHINE)
+            result = il.evaluate(il.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
             means.append(result.mean(measure))
-            alone.append(result.corrected()["run", measure].estimate.human)
-    truth = il.evaluate(RUN, HUMAN, measure).mean(measure)
+            alone.append(result.corrected()["run", measure].human)
+    truth = il.evaluate(HUMAN, RUN, measure).mean(measure)
     assert np.mean(means) == approx(truth)
     assert np.mean(alone) == approx(truth)
 
@@ -38,10 +38,10 @@ def test_sums_are_right_in_the_mean_over_all_samples(measure: str) -> None:
 @pytest.mark.parametrize("measure", ["DCG@3", "P@2", "nDCG@3", "R@2", "nDCG(gain=exp)", "Hits"])
 def test_all_documents_drawn_give_the_value_itself(measure: str) -> None:
     drawn = {q: {d: (grade, 1.0) for d, grade in its.items()} for q, its in HUMAN.items()}
-    result = il.evaluate(RUN, il.DrawnJudgments(drawn), measure, machine=MACHINE)
-    assert result.by_query(measure) == approx(il.evaluate(RUN, HUMAN, measure).by_query(measure))
-    assert result.corrected()["run", measure].estimate.machine == approx(
-        il.evaluate(RUN, MACHINE, measure).mean(measure)
+    result = il.evaluate(il.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
+    assert result.by_query(measure) == approx(il.evaluate(HUMAN, RUN, measure).by_query(measure))
+    assert result.corrected()["run", measure].machine == approx(
+        il.evaluate(MACHINE, RUN, measure).mean(measure)
     )
 
 
@@ -58,7 +58,7 @@ def test_a_stratified_sample_has_the_probabilities_of_its_strata() -> None:
     drawn = il.DrawnJudgments.from_sample(sample)
     assert drawn["q"] == {"a": (2.0, 1.0), "b": (1.0, approx(1 / 3))}
     machine = {"q": {"a": 1, "b": 1, "c": 0, "d": 0}}
-    assert il.evaluate({"q": {"b": 1.0}}, sample, "Hits@1", machine=machine).mean("Hits@1") == approx(3.0)
+    assert il.evaluate(sample, {"q": {"b": 1.0}}, "Hits@1", machine=machine).mean("Hits@1") == approx(3.0)
 
 
 def test_comparisons_go_by_estimates() -> None:
@@ -73,7 +73,7 @@ def test_comparisons_go_by_estimates() -> None:
         "bad": {q: {d: float(rng.normal()) for d in its} for q, its in human.items()},
     }
     drawn = {q: {d: (its[d], 0.5) for d in list(its)[::2]} for q, its in human.items()}
-    comparison = il.compare(runs, il.DrawnJudgments(drawn), "DCG@5", machine=machine)
+    comparison = il.compare(il.DrawnJudgments(drawn), runs, "DCG@5", machine=machine)
     contrast = comparison["bad", "DCG@5"]
     assert contrast.corrected is not None
     assert contrast.corrected.unit == "judgment"
@@ -85,9 +85,9 @@ def test_comparisons_go_by_estimates() -> None:
 def test_what_cannot_be_estimated() -> None:
     drawn = il.DrawnJudgments({"q1": {"a": (1, 0.5)}})
     with pytest.raises(il.InputError, match="AP is not a sum over documents"):
-        il.evaluate(RUN, drawn, "AP", machine=MACHINE)
+        il.evaluate(drawn, RUN, "AP", machine=MACHINE)
     with pytest.raises(il.InputError, match="machine judged none of the queries"):
-        il.evaluate(RUN, drawn, "P@2", machine={"other": {"a": 1}})
+        il.evaluate(drawn, RUN, "P@2", machine={"other": {"a": 1}})
 
 
 @pytest.mark.parametrize("probability", [0, -0.5, 1.5, float("nan"), "often"])

@@ -44,7 +44,7 @@ def test_ndcg_from_few_documents_is_hardly_biased(rag24: Path) -> None:
     the share, the bias is 0.023."""
     human, machine = shared_grades(rag24)
     run = noisy_ranking(human, 2.0, 1)
-    truth = il.evaluate(run, human, "nDCG@10").mean("nDCG@10")
+    truth = il.evaluate(human, run, "nDCG@10").mean("nDCG@10")
     rng = np.random.default_rng(0)
     errors = []
     for _ in range(40):
@@ -56,6 +56,6 @@ def test_ndcg_from_few_documents_is_hardly_biased(rag24: Path) -> None:
                 size = min(10, len(stratum))
                 for document in rng.choice(stratum, size, replace=False).tolist():
                     drawn[query][document] = grades[document], size / len(stratum)
-        result = il.evaluate(run, il.DrawnJudgments(drawn), "nDCG@10", machine=machine)
+        result = il.evaluate(il.DrawnJudgments(drawn), run, "nDCG@10", machine=machine)
         errors.append(result.mean("nDCG@10") - truth)
     assert abs(np.mean(errors)) < 0.015

@@ -19,7 +19,7 @@ JUDGMENTS = {"q1": {"b": 1}, "q2": {"b": 2}, "q4": {"a": 1}, "q5": {"a": 0}}
 
 
 def test_values_and_means() -> None:
-    result = evaluate(RUN, JUDGMENTS, ["RR", P(k=1), "nDCG@10"])
+    result = evaluate(JUDGMENTS, RUN, ["RR", P(k=1), "nDCG@10"])
     assert result.value("RR", "q1") == 1 / 2
     assert result.value(RR(), query="q2") == 1
     assert result.by_query("P@1") == {"q1": 0, "q2": 1, "q4": 0, "q5": 0}
@@ -33,7 +33,7 @@ def test_values_and_means() -> None:
 
 def test_inputs_are_never_changed() -> None:
     run, judgments = copy.deepcopy(RUN), copy.deepcopy(JUDGMENTS)
-    evaluate(run, judgments, ["RR", "nDCG"])
+    evaluate(judgments, run, ["RR", "nDCG"])
     assert run == RUN
     assert judgments == JUDGMENTS
     assert list(run) == list(RUN)
@@ -52,7 +52,7 @@ def test_inputs_are_never_changed() -> None:
 )
 def test_missing_and_empty_queries(missing: str, empty: str, expected: float, n: int) -> None:
     conventions = Conventions(missing=missing, empty=empty)
-    result = evaluate(RUN, JUDGMENTS, ["RR", "P@1", "NumRet"], conventions=conventions)
+    result = evaluate(JUDGMENTS, RUN, ["RR", "P@1", "NumRet"], conventions=conventions)
     assert result.mean("RR") == pytest.approx(expected)
     # Whoever is left out of one measure is left out of all.
     assert {result.n(measure) for measure in result.measures} == {n}
@@ -60,7 +60,7 @@ def test_missing_and_empty_queries(missing: str, empty: str, expected: float, n:
 
 def test_one_is_for_undefined_values_only() -> None:
     conventions = Conventions(empty="one")
-    result = evaluate({"q": {"a": 1.0}}, {"q": {"a": 0}}, ["nDCG", "P@1", "NumRel"], conventions=conventions)
+    result = evaluate({"q": {"a": 0}}, {"q": {"a": 1.0}}, ["nDCG", "P@1", "NumRel"], conventions=conventions)
     assert result.value("nDCG", "q") == 1
     assert result.value("P@1", "q") == 0
     assert result.value("NumRel", "q") == 0
@@ -69,13 +69,13 @@ def test_one_is_for_undefined_values_only() -> None:
 def test_undefined_at_a_higher_level_is_an_error_when_asked_for() -> None:
     conventions = Conventions(empty="error")
     run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
-    assert evaluate(run, judgments, "AP", conventions=conventions).mean("AP") == 1
+    assert evaluate(judgments, run, "AP", conventions=conventions).mean("AP") == 1
     with pytest.raises(InputError, match=r"AP\(level=2\) is undefined for query 'q'"):
-        evaluate(run, judgments, AP(level=2), conventions=conventions)
+        evaluate(judgments, run, AP(level=2), conventions=conventions)
 
 
 def test_left_out_queries_have_no_value() -> None:
-    result = evaluate(RUN, JUDGMENTS, "RR", conventions=Conventions(missing="skip"))
+    result = evaluate(JUDGMENTS, RUN, "RR", conventions=Conventions(missing="skip"))
     assert math.isnan(result.value("RR", "q4"))
     assert [one.query for one in result] == ["q1", "q2"]
     assert result.to_dict() == {"run": {"RR": {"q1": 0.5, "q2": 1.0}}}
@@ -88,11 +88,11 @@ def test_several_runs() -> None:
         {"old": RUN, "new": better},
         {"old": Run(RUN), "new": better},
     ):
-        result = evaluate(runs, JUDGMENTS, ["RR"])  # type: ignore[arg-type]
+        result = evaluate(JUDGMENTS, runs, ["RR"])  # type: ignore[arg-type]
         assert result.systems == ("old", "new")
         assert result.mean("RR", "old") == 1.5 / 4
         assert result.mean("RR", system="new") == 3 / 4
-    assert evaluate([RUN, better], JUDGMENTS, "RR").systems == ("run 1", "run 2")
+    assert evaluate(JUDGMENTS, [RUN, better], "RR").systems == ("run 1", "run 2")
     with pytest.raises(
         InputError, match="several systems were measured; name one of: old, new\nhint: system='old'"
     ):
@@ -100,20 +100,20 @@ def test_several_runs() -> None:
     with pytest.raises(InputError, match="no system is called 'best'"):
         result.mean("RR", "best")
     with pytest.raises(InputError, match="two runs are called 'run'"):
-        evaluate([Run(RUN), Run(better)], JUDGMENTS, "RR")
+        evaluate(JUDGMENTS, [Run(RUN), Run(better)], "RR")
 
 
 def test_weights() -> None:
     weights = {"q1": 3, "q2": 1, "q4": 0, "q5": 0, "unused": 7}
-    result = evaluate(RUN, JUDGMENTS, ["RR", "NumRet"], weights=weights)
+    result = evaluate(JUDGMENTS, RUN, ["RR", "NumRet"], weights=weights)
     assert result.mean("RR") == (3 * (1 / 2) + 1 * 1) / 4
     assert result.aggregate("NumRet") == 3  # a count is a count
     skip = evaluate(
-        RUN, JUDGMENTS, "RR", weights={**weights, "q4": 100}, conventions=Conventions(missing="skip")
+        JUDGMENTS, RUN, "RR", weights={**weights, "q4": 100}, conventions=Conventions(missing="skip")
     )
     assert skip.mean("RR") == (3 * (1 / 2) + 1 * 1) / 4
-    equal = evaluate(RUN, JUDGMENTS, "RR", weights=dict.fromkeys(JUDGMENTS, 2.5))
-    assert equal.mean("RR") == evaluate(RUN, JUDGMENTS, "RR").mean("RR")
+    equal = evaluate(JUDGMENTS, RUN, "RR", weights=dict.fromkeys(JUDGMENTS, 2.5))
+    assert equal.mean("RR") == evaluate(JUDGMENTS, RUN, "RR").mean("RR")
     cases: list[tuple[dict[str, Any], str]] = [
         ({"q1": 1}, "query 'q2' has no weight"),
         ({**weights, "q1": -1}, "the weight of query 'q1' must be 0 or more, not -1"),
@@ -122,31 +122,31 @@ def test_weights() -> None:
         (dict.fromkeys(JUDGMENTS, 1e308), "the weights add up to inf"),
     ]
     with pytest.raises(InputError, match="weights must be a mapping"):
-        evaluate(RUN, JUDGMENTS, "RR", weights=[1, 2, 3, 4])
+        evaluate(JUDGMENTS, RUN, "RR", weights=[1, 2, 3, 4])
     for bad, message in cases:
         with pytest.raises(InputError, match=message):
-            evaluate(RUN, JUDGMENTS, "RR", weights=bad)
+            evaluate(JUDGMENTS, RUN, "RR", weights=bad)
 
 
 def test_whole_numbers_name_queries() -> None:
-    result = evaluate({1: {"a": 1.0}}, {1: {"a": 1}}, "RR", weights={1: 2.0})
+    result = evaluate({1: {"a": 1}}, {1: {"a": 1.0}}, "RR", weights={1: 2.0})
     assert result.value("RR", 1) == result.mean("RR") == 1
 
 
 def test_thread_counts_are_checked() -> None:
     for threads in (0, -1, 2.5):
         with pytest.raises(InputError, match="threads must be a whole number"):
-            evaluate(RUN, JUDGMENTS, "RR", threads=threads)  # type: ignore[arg-type]
-    assert evaluate(RUN, JUDGMENTS, "RR", threads=10**12).n("RR") == 4
+            evaluate(JUDGMENTS, RUN, "RR", threads=threads)  # type: ignore[arg-type]
+    assert evaluate(JUDGMENTS, RUN, "RR", threads=10**12).n("RR") == 4
 
 
 def test_counts_add_up() -> None:
-    result = evaluate(RUN, JUDGMENTS, ["NumQ", "NumRet", "NumRel", "NumRelRet"])
+    result = evaluate(JUDGMENTS, RUN, ["NumQ", "NumRet", "NumRel", "NumRelRet"])
     assert [result.aggregate(measure) for measure in result.measures] == [4, 3, 3, 2]
 
 
 def test_json_holds_everything() -> None:
-    result = evaluate(RUN, JUDGMENTS, ["RR", "NumRet"])
+    result = evaluate(JUDGMENTS, RUN, ["RR", "NumRet"])
     whole = json.loads(result.to_json())
     assert whole["conventions"] == Conventions().to_dict()
     assert whole["summary"] == [
@@ -160,7 +160,7 @@ def test_json_holds_everything() -> None:
 @pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
 def test_frames(library: str) -> None:
     pytest.importorskip(library)
-    frame: Any = evaluate(RUN, JUDGMENTS, ["RR", "P@1"]).to_frame(library)
+    frame: Any = evaluate(JUDGMENTS, RUN, ["RR", "P@1"]).to_frame(library)
     columns = (
         frame.to_pydict()
         if library == "pyarrow"
@@ -178,7 +178,7 @@ def test_whole_numbers_come_back_from_frames_as_such(library: str) -> None:
     pytest.importorskip(library)
 
     def queries(judgments: Any) -> list[Any]:
-        frame: Any = evaluate({1: {"a": 1.0}, 10: {"a": 1.0}}, judgments, "RR").to_frame(library)
+        frame: Any = evaluate(judgments, {1: {"a": 1.0}, 10: {"a": 1.0}}, "RR").to_frame(library)
         return list(frame["query"].to_pylist() if library == "pyarrow" else frame["query"].to_list())
 
     judged: Any = {10: {"a": 1}, 1: {"a": 1}}
@@ -195,7 +195,7 @@ def test_whole_numbers_come_back_from_frames_as_such(library: str) -> None:
 def test_frames_hold_what_iterating_gives(library: str) -> None:
     pytest.importorskip(library)
     result = evaluate(
-        [RUN, {"q1": {"a": 1.0}}], JUDGMENTS, ["RR", "P@1"], conventions=Conventions(missing="skip")
+        JUDGMENTS, [RUN, {"q1": {"a": 1.0}}], ["RR", "P@1"], conventions=Conventions(missing="skip")
     )
     frame: Any = result.to_frame(library)
     columns = [
@@ -207,7 +207,7 @@ def test_frames_hold_what_iterating_gives(library: str) -> None:
 
 
 def test_frames_that_cannot_be() -> None:
-    result = evaluate(RUN, JUDGMENTS, "RR")
+    result = evaluate(JUDGMENTS, RUN, "RR")
     with pytest.raises(
         InputError, match="the library of a frame must be polars, pandas or pyarrow, not 'excel'"
     ):
@@ -219,11 +219,11 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(MissingDependency, match="polars is not installed"):
-        evaluate(RUN, JUDGMENTS, "RR").to_frame("polars")
+        evaluate(JUDGMENTS, RUN, "RR").to_frame("polars")
 
 
 def test_notes_tell_what_was_not_measured() -> None:
-    result = evaluate(RUN, JUDGMENTS, "RR")
+    result = evaluate(JUDGMENTS, RUN, "RR")
     assert result.notes == (
         "run: 2 queries judged but not in the run, counted as empty rankings",
         "run: 1 query in the run but not judged, not measured",
@@ -231,18 +231,18 @@ def test_notes_tell_what_was_not_measured() -> None:
     )
     judged, run = {"p": {"a": 0}, "q": {"a": 1}, "r": {}}, {"p": {"a": 1.0}, "q": {"a": 1.0}, "r": {"a": 1.0}}
     for empty, told in (("zero", "counted as 0"), ("one", "counted as 1"), ("skip", "left out")):
-        several = evaluate({"x": run, "y": run}, judged, "AP", conventions=Conventions(empty=empty))
+        several = evaluate(judged, {"x": run, "y": run}, "AP", conventions=Conventions(empty=empty))
         assert several.notes == (
             f"2 queries judged, but with nothing relevant: {told} where a measure is undefined",
         )
-    assert evaluate(run, judged, "NumRet").notes == ()
+    assert evaluate(judged, run, "NumRet").notes == ()
 
 
 def test_what_has_no_mean_over_queries() -> None:
     run = {"p": {"a": 2.0, "b": 1.0}, "q": {"a": 2.0, "b": 1.0}}
     items = {"item": ["a", "b", "c", "d"]}
     result = evaluate(
-        run, {"p": {"a": 1}, "q": {"b": 1}}, ["Coverage@2", "NumRet", "GMAP", "AP"], items=items
+        {"p": {"a": 1}, "q": {"b": 1}}, run, ["Coverage@2", "NumRet", "GMAP", "AP"], items=items
     )
     assert result.aggregate("Coverage@2") == 2 / 4
     for measure, what in (
@@ -257,7 +257,7 @@ def test_what_has_no_mean_over_queries() -> None:
 
 
 def test_what_it_shows() -> None:
-    result: Evaluation = evaluate(RUN, JUDGMENTS, "RR")
+    result: Evaluation = evaluate(JUDGMENTS, RUN, "RR")
     assert repr(result) == "<Evaluation: run; RR; 4 queries>"
     assert str(result).startswith("measure     run  n\nRR       0.3750  4\n\nnote: run: 2 queries judged")
 
@@ -267,17 +267,17 @@ def test_what_it_shows() -> None:
     [
         (("x.run", JUDGMENTS, "RR"), "x.run: there is no such file"),
         (
-            (3, JUDGMENTS, "RR"),
+            (JUDGMENTS, 3, "RR"),
             "a run must be a file, a Run, a frame, a dict of dicts or lists, or a matrix, not 3",
         ),
-        (([], JUDGMENTS, "RR"), "no run was given"),
-        ((RUN, "x.qrels", "RR"), "x.qrels: there is no such file"),
-        ((RUN, JUDGMENTS, "nope"), "no measure is called 'nope'"),
-        ((RUN, JUDGMENTS, []), "no measure was named"),
-        ((RUN, JUDGMENTS, None), "a measure must be an object or its text form, not None"),
-        ((RUN, JUDGMENTS, NDCG), "NDCG is a class of measures"),
-        ((RUN, JUDGMENTS, [NDCG]), "NDCG is a class of measures"),
-        (({"q1": {"a": "high"}}, JUDGMENTS, "RR"), "run, query 'q1', document 'a': the score is text"),
+        ((JUDGMENTS, [], "RR"), "no run was given"),
+        (("x.qrels", RUN, "RR"), "x.qrels: there is no such file"),
+        ((JUDGMENTS, RUN, "nope"), "no measure is called 'nope'"),
+        ((JUDGMENTS, RUN, []), "no measure was named"),
+        ((JUDGMENTS, RUN, None), "a measure must be an object or its text form, not None"),
+        ((JUDGMENTS, RUN, NDCG), "NDCG is a class of measures"),
+        ((JUDGMENTS, RUN, [NDCG]), "NDCG is a class of measures"),
+        ((JUDGMENTS, {"q1": {"a": "high"}}, "RR"), "run, query 'q1', document 'a': the score is text"),
     ],
 )
 def test_bad_arguments(arguments: Any, message: str) -> None:
@@ -289,8 +289,8 @@ def test_bad_conventions_and_questions() -> None:
     with pytest.raises(
         InputError, match="no conventions are called 'trec_eval'\nhint: did you mean trec_eval-9"
     ):
-        evaluate(RUN, JUDGMENTS, "RR", conventions="trec_eval")
-    result = evaluate(RUN, JUDGMENTS, "RR")
+        evaluate(JUDGMENTS, RUN, "RR", conventions="trec_eval")
+    result = evaluate(JUDGMENTS, RUN, "RR")
     with pytest.raises(InputError, match="AP was not evaluated"):
         result.mean("AP")
     with pytest.raises(InputError, match="query 'q9' is not judged"):
@@ -299,14 +299,14 @@ def test_bad_conventions_and_questions() -> None:
 
 def test_one_judgments_object_serves_many_runs() -> None:
     judgments = Judgments(JUDGMENTS)
-    assert evaluate(Run(RUN), judgments, "RR").to_dict() == evaluate(RUN, judgments, "RR").to_dict()
+    assert evaluate(judgments, Run(RUN), "RR").to_dict() == evaluate(judgments, RUN, "RR").to_dict()
 
 
 def test_how_much_was_judged_is_said_beside_every_mean() -> None:
     run = {"q": {"a": 3.0, "x": 2.0, "y": 1.0}, "p": {"b": 1.0}}
     judgments = {"q": {"a": 1}, "p": {"b": 0}}
-    result = evaluate(run, judgments, ["nDCG@2", "RR", "NumRet", "AP"])
+    result = evaluate(judgments, run, ["nDCG@2", "RR", "NumRet", "AP"])
     # Of the first two, one of two for q and one of one for p; of all, one of three and one of one.
     assert result.judged == {2: {"run": (1 / 2 + 1) / 2}, None: {"run": pytest.approx((1 / 3 + 1) / 2)}}
     assert result.judged_shares()[0] == {"k": 2, "system": "run", "share": 0.75}
-    assert evaluate(run, judgments, "NumRet").judged == {}
+    assert evaluate(judgments, run, "NumRet").judged == {}

@@ -37,7 +37,7 @@ def drawn(human: dict[str, Any]) -> il.DrawnJudgments:
 def test_a_saved_evaluation_has_the_machine(tmp_path: Path, design: str, calibrate: str | None) -> None:
     runs, human, machine = task()
     judged = human if design == "queries" else drawn(human)
-    result = il.evaluate(runs, judged, ["DCG@5", "P@3"], machine=machine, calibrate=calibrate)
+    result = il.evaluate(judged, runs, ["DCG@5", "P@3"], machine=machine, calibrate=calibrate)
     path = tmp_path / "saved.json"
     path.write_text(result.to_json(), encoding="utf-8")
     again = il.read_evaluation(path)
@@ -48,10 +48,10 @@ def test_a_saved_evaluation_has_the_machine(tmp_path: Path, design: str, calibra
 
 def test_evaluations_of_two_days_are_compared_by_the_same_machine() -> None:
     runs, human, machine = task()
-    both = il.compare(runs, human, "nDCG@5", machine=machine)["bad", "nDCG@5"].corrected
-    days = [il.evaluate({name: run}, human, "nDCG@5", machine=machine) for name, run in runs.items()]
+    both = il.compare(human, runs, "nDCG@5", machine=machine)["bad", "nDCG@5"].corrected
+    days = [il.evaluate(human, {name: run}, "nDCG@5", machine=machine) for name, run in runs.items()]
     assert il.compare_evaluations(days)["bad", "nDCG@5"].corrected == both
-    fewer = il.evaluate({"bad": runs["bad"]}, human, "nDCG@5", machine={q: machine[q] for q in QUERIES[:30]})
+    fewer = il.evaluate(human, {"bad": runs["bad"]}, "nDCG@5", machine={q: machine[q] for q in QUERIES[:30]})
     different = il.compare_evaluations([days[0], fewer])
     assert different["bad", "nDCG@5"].corrected is None
     assert any("different machine judgments" in note for note in different.notes + different.evaluation.notes)
@@ -62,14 +62,14 @@ def test_segments_are_corrected_by_their_own_queries(design: str) -> None:
     """A segment's corrected mean is that of an evaluation of its queries alone, where grades are not calibrated."""
     runs, human, machine = task()
     judged = human if design == "queries" else drawn(human)
-    result = il.evaluate({"good": runs["good"]}, judged, "DCG@5", machine=machine)
+    result = il.evaluate(judged, {"good": runs["good"]}, "DCG@5", machine=machine)
     parts = il.comparison.segments(result, "DCG@5", SEGMENTS)
     assert set(parts.corrected) == {"even", "odd"}
     if design == "queries":
         even = {q: human[q] for q in human if SEGMENTS[q] == "even"}
         of_even = {q: machine[q] for q in machine if SEGMENTS[q] == "even"}
-        alone = il.evaluate({"good": runs["good"]}, even, "DCG@5", machine=of_even)
-        assert parts.corrected["even"] == alone.corrected()["good", "DCG@5"].estimate
+        alone = il.evaluate(even, {"good": runs["good"]}, "DCG@5", machine=of_even)
+        assert parts.corrected["even"] == alone.corrected()["good", "DCG@5"]
     else:
         values = result.by_query("DCG@5")
         of_segment = [value for query, value in values.items() if SEGMENTS[query] == "even"]
@@ -80,7 +80,7 @@ def test_segments_are_corrected_by_their_own_queries(design: str) -> None:
 def test_p_values_of_corrected_differences_are_adjusted_for_all_of_them() -> None:
     """Two measures and two segments: six tests; Holm multiplies the smallest p by six."""
     runs, human, machine = task()
-    comparison = il.compare(runs, human, ["nDCG@5", "P@3"], machine=machine, segments=SEGMENTS)
+    comparison = il.compare(human, runs, ["nDCG@5", "P@3"], machine=machine, segments=SEGMENTS)
     contrasts = [*comparison, *(contrast for part in comparison.segments().values() for contrast in part)]
     corrected = [contrast.corrected for contrast in contrasts]
     p_values = [estimate.p_value for estimate in corrected if estimate is not None]

@@ -36,23 +36,23 @@ def test_tables_mappings_and_samples_are_weights(tmp_path: Path) -> None:
         drawn,
         records,
     ):
-        result = evaluate(RUN, JUDGED, "RR", weights=weights)
+        result = evaluate(JUDGED, RUN, "RR", weights=weights)
         assert result.mean("RR") == MEAN
         assert any(note.endswith("effective sample size 1.6 of 2 queries") for note in result.notes)
-    assert evaluate(RUN, JUDGED, "RR", weights=TABLE, weight_by="clicks").mean("RR") == (1 + 1.5) / 4
+    assert evaluate(JUDGED, RUN, "RR", weights=TABLE, weight_by="clicks").mean("RR") == (1 + 1.5) / 4
     profiles = {"query": ["q1", "q2"], "clicks": [1, 3], "weight": [3, 1]}
-    assert evaluate(RUN, JUDGED, "RR", profiles=profiles).mean("RR") == MEAN
-    chosen = evaluate(RUN, JUDGED, "RR", profiles=profiles, weight_by="clicks")
+    assert evaluate(JUDGED, RUN, "RR", profiles=profiles).mean("RR") == MEAN
+    chosen = evaluate(JUDGED, RUN, "RR", profiles=profiles, weight_by="clicks")
     assert chosen.mean("RR") == (1 + 1.5) / 4
     assert "weighted by column clicks of the profiles" in chosen.notes[0]
-    assert not evaluate(RUN, JUDGED, "RR", profiles={"query": ["q1", "q2"], "traffic": [1, 2]}).weighted
+    assert not evaluate(JUDGED, RUN, "RR", profiles={"query": ["q1", "q2"], "traffic": [1, 2]}).weighted
 
 
 def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "queries.csv"
     path.write_text("query,traffic\nq1,3\nq2,1\nq3,9\n")
     runs = {"old": RUN, "new": {query: {"a": 1.0} for query in RUN}}
-    result = evaluate(runs, JUDGED, "RR", weights=path)
+    result = evaluate(JUDGED, runs, "RR", weights=path)
     label = f"column traffic of {path}"
     assert result.weighted_by == label
     assert result.notes == (
@@ -62,7 +62,7 @@ def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
     saved = tmp_path / "evaluation.json"
     saved.write_text(result.to_json())
     assert read_evaluation(saved).weighted_by == label
-    compared = compare(runs, JUDGED, "RR", weights=path)["new", "RR"]
+    compared = compare(JUDGED, runs, "RR", weights=path)["new", "RR"]
     assert compared.difference == pytest.approx(1 - MEAN)
     voted = gsb_from(result, "RR", "new", "old")
     assert voted.value == pytest.approx(1 / 4)  # q2 is better, and has a quarter of the traffic
@@ -94,7 +94,7 @@ def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
 )
 def test_weights_that_cannot_be_used(weights: Any, column: str | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        evaluate(RUN, JUDGED, "RR", weights=weights, weight_by=column)
+        evaluate(JUDGED, RUN, "RR", weights=weights, weight_by=column)
 
 
 @pytest.fixture
@@ -135,10 +135,10 @@ def test_commands_weigh_by_a_column(idealist: Any, files: Path, monkeypatch: pyt
 
 
 def test_a_gate_weighs_by_a_column(idealist: Any, files: Path) -> None:
-    rules = 'kind = "compare"\njudgments = "qrels"\nbaseline = "old"\ncandidate = "new"\nmeasure = "RR"\n'
+    rules = 'judgments = "qrels"\nbaseline = "old"\ncandidate = "new"\nmeasure = "RR"\n'
     (files / "gate.toml").write_text(f'{rules}weights = "queries.csv"\nweight_by = "clicks"\n')
     record = json.loads(idealist("gate", files / "gate.toml", "--format", "json").stdout)
-    assert record["baseline_value"] == pytest.approx((1 + 3 / 2) / 4)
+    assert record["parts"][0]["baseline_value"] == pytest.approx((1 + 3 / 2) / 4)
     assert any(note.startswith("weighted by column clicks of ") for note in record["notes"])
 
 

@@ -27,8 +27,8 @@ MEASURES = ["nDCG@2", "AP", "RR", "GMAP", "NumRel", "infAP", "P@1"]
 def test_the_same_numbers(ties: str, weights: Any) -> None:
     asked = [m for m in MEASURES if ties != "averaged" or m != "infAP"]
     how: dict[str, Any] = {"conventions": il.Conventions(ties=ties, empty="skip"), "weights": weights}
-    kept = il.evaluate(RUNS, JUDGED, asked, **how)
-    short = measured(RUNS, JUDGED, asked, keep=False, weight_by=None, threads=None, **how)
+    kept = il.evaluate(JUDGED, RUNS, asked, **how)
+    short = measured(JUDGED, RUNS, asked, keep=False, weight_by=None, threads=None, **how)
     assert short.to_json(by_query=False) == kept.to_json(by_query=False)
     assert str(short) == str(kept)
     assert [short.tied(system) for system in RUNS] == [kept.tied(system) for system in RUNS]

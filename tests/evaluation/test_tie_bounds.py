@@ -34,7 +34,7 @@ def test_the_bounds_are_what_the_rules_give(
     measures = [text for text in MEASURES if ties != "averaged" or parse(text).averages_ties]
     weights = {query: 1.0 + at for at, query in enumerate(judged)} if weighted else None
     result, worst, best = (
-        evaluate(run, judged, measures, conventions=chosen.replace(ties=rule), weights=weights)
+        evaluate(judged, run, measures, conventions=chosen.replace(ties=rule), weights=weights)
         for rule in (ties, "pessimistic", "optimistic")
     )
     moved = set()
@@ -54,10 +54,10 @@ def test_the_bounds_are_what_the_rules_give(
 @given(tasks(), st.randoms(use_true_random=False))
 def test_no_order_is_beyond_the_bounds(task: Any, random: Any) -> None:
     run, judged = task
-    result = evaluate(run, judged, MEASURES)
+    result = evaluate(judged, run, MEASURES)
     given_order = Conventions(ties="input-order")
     for _ in range(3):
-        other = evaluate(mixed(run, random), judged, MEASURES, conventions=given_order)
+        other = evaluate(judged, mixed(run, random), MEASURES, conventions=given_order)
         for measure in MEASURES:
             for query, (low, high) in result.ties_by_query(measure).items():
                 assert low - 1e-12 <= other.value(measure, query) <= high + 1e-12, (measure, query)
@@ -67,7 +67,7 @@ def test_a_constant_scorer_is_seen_through() -> None:
     """Every document has the same score, and the relevant one happens to come first by its id."""
     run = {f"q{i}": {f"d{j:02}": 1.0 for j in range(50)} for i in range(4)}
     judged = {f"q{i}": {"d49": 1} for i in range(4)}
-    result = evaluate(run, judged, "RR@10")
+    result = evaluate(judged, run, "RR@10")
     assert result.mean("RR@10") == 1.0
     assert result.ties("RR@10") == TieBounds(queries=4, largest=1.0, pessimistic=0.0, optimistic=1.0)
     line = "ties: run: 4 of 4 queries could change, RR@10 of one by up to 1.0000; mean RR@10 from 0.0000 to 1.0000"
@@ -75,9 +75,9 @@ def test_a_constant_scorer_is_seen_through() -> None:
 
 
 def test_nothing_is_said_where_nothing_could_change() -> None:
-    apart = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "AP")
-    alike = evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}, "AP")
-    below = evaluate({"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 1}}, "RR")
+    apart = evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "AP")
+    alike = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "AP")
+    below = evaluate({"q": {"a": 1, "b": 1}}, {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, "RR")
     for result in (apart, alike, below):
         assert "ties:" not in str(result)
         assert result.tied() == 0
@@ -87,7 +87,7 @@ def test_nothing_is_said_where_nothing_could_change() -> None:
 
 def test_each_system_has_its_own() -> None:
     runs = {"tied": {"q": {"a": 1.0, "b": 1.0}}, "clear": {"q": {"a": 1.0, "b": 2.0}}}
-    result = evaluate(runs, {"q": {"a": 1}}, ["RR", "P@1"])
+    result = evaluate({"q": {"a": 1}}, runs, ["RR", "P@1"])
     assert result.ties("RR", "tied") == TieBounds(1, 0.5, 0.5, 1.0)
     assert result.ties("P@1", "tied") == TieBounds(1, 1.0, 0.0, 1.0)
     assert result.ties("RR", "clear") == TieBounds(0, 0.0, 0.5, 0.5)
@@ -116,7 +116,7 @@ def test_each_system_has_its_own() -> None:
     ],
 )
 def test_measures_without_bounds(measure: str) -> None:
-    result = evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0}}, [measure, "RR"])
+    result = evaluate({"q": {"a": 1, "b": 0}}, {"q": {"a": 1.0, "b": 1.0}}, [measure, "RR"])
     assert not result.bounded(measure)
     with pytest.raises(InputError, match="has no best and worst order of ties"):
         result.ties(measure)
@@ -131,13 +131,13 @@ def test_an_order_for_which_a_measure_is_undefined_has_no_bounds() -> None:
     judged = {"q": {"a": 1, "b": -1}}
     strict = Conventions(empty="error")
     for text in ("nDCG", "AUC", "infAP", "PNR", "Bpref"):
-        result = evaluate({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, judged, [text, "RR"], conventions=strict)
+        result = evaluate(judged, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, [text, "RR"], conventions=strict)
         assert result.ties("RR").queries == 1
         result.bounded(text)
 
 
 def test_what_was_not_measured_is_an_error() -> None:
-    result = evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR")
+    result = evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR")
     with pytest.raises(InputError, match="AP was not evaluated"):
         result.ties("AP")
     agreement = agree({"q": {"a": 1.0}}, {"q": {"a": 1.0}})
@@ -145,7 +145,7 @@ def test_what_was_not_measured_is_an_error() -> None:
 
 
 def test_matrices_have_both_orders_without_the_scores() -> None:
-    rankings = Rankings.from_arrays([[0.5, 0.5, 0.5, 0.1]], [[0, 0, 2, 1]], depth=2)
+    rankings = Rankings.from_arrays([[0, 0, 2, 1]], [[0.5, 0.5, 0.5, 0.1]], depth=2)
     worst, best = rankings.with_ties("pessimistic"), rankings.with_ties("optimistic")
     assert [list(RR(k=2).settled(one)) for one in (worst, best)] == [[0.0], [1.0]]
     assert best.conventions.ties == "optimistic"
@@ -159,7 +159,7 @@ def test_matrices_have_both_orders_without_the_scores() -> None:
 
 def test_counts_and_richer_judgments_stay_as_they_are() -> None:
     judged = Judgments({"q": {"a": 1}})
-    result = evaluate({"q": {"a": 1.0, "b": 1.0}}, judged, [parse("NumRet"), parse("NumQ")])
+    result = evaluate(judged, {"q": {"a": 1.0, "b": 1.0}}, [parse("NumRet"), parse("NumQ")])
     assert all(result.ties(measure).queries == 0 for measure in result.measures)
 
 
@@ -167,9 +167,9 @@ def test_counts_and_richer_judgments_stay_as_they_are() -> None:
 def test_measures_of_order_have_bounds_too(measure: str) -> None:
     run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}, "r": {"a": 2.0, "b": 1.0}}
     judged = {"q": {"a": 0, "b": 1, "c": 2}, "r": {"a": 1, "b": 0}}
-    bounds = evaluate(run, judged, measure).ties(measure)
+    bounds = evaluate(judged, run, measure).ties(measure)
     ends = [
-        evaluate(run, judged, measure, conventions=Conventions(ties=ties)).mean(measure)
+        evaluate(judged, run, measure, conventions=Conventions(ties=ties)).mean(measure)
         for ties in ("pessimistic", "optimistic")
     ]
     assert [bounds.pessimistic, bounds.optimistic] == ends

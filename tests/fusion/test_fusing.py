@@ -9,7 +9,7 @@ import polars
 import pytest
 
 from idealist import InputError, Run
-from idealist.fusion import fuse, parse_method
+from idealist.fusion import Method, fuse
 from idealist.io import RunFile, read_run
 
 ONE, TWO = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "c": 1.0}, "r": {"a": 1.0}}
@@ -32,8 +32,8 @@ def test_name() -> None:
 
 
 def test_an_object_is_a_method_too() -> None:
-    assert fuse([ONE, TWO], parse_method("rrf", k=3)) == fuse([ONE, TWO], "rrf", k=3)
-    assert fuse([ONE, TWO], parse_method("rrf"), k=3) == fuse([ONE, TWO], "rrf", k=3)
+    assert fuse([ONE, TWO], Method.parse("rrf", k=3)) == fuse([ONE, TWO], "rrf", k=3)
+    assert fuse([ONE, TWO], Method.parse("rrf"), k=3) == fuse([ONE, TWO], "rrf", k=3)
 
 
 def test_integer_ids() -> None:

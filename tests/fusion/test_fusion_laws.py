@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist.fusion import NORMALISATIONS, fuse, methods, parse_method
+from idealist.fusion import NORMALISATIONS, Method, fuse
 from idealist.fusion.united import AT_ONCE
 
 Dicts = dict[str, dict[str, float]]
@@ -18,8 +18,8 @@ SCORES = st.one_of(st.integers(-3, 3).map(float), st.floats(-1e6, 1e6))
 LISTS = st.dictionaries(st.sampled_from("abcdefgh"), SCORES, min_size=1)
 RUN = st.dictionaries(st.sampled_from(["q", "r", "s"]), LISTS, min_size=1)
 RUNS = st.lists(RUN, min_size=2, max_size=4)
-UNLEARNED = [name for name, cls in methods().items() if not cls.learned and name != "linear"]
-BY_SCORE = [name for name in UNLEARNED if methods()[name].looks_at == "scores"]
+UNLEARNED = [name for name, cls in Method.all().items() if not cls.learned and name != "linear"]
+BY_SCORE = [name for name in UNLEARNED if Method.all()[name].looks_at == "scores"]
 WEIGHTED = ("wsum", "wmnz", "mixed")
 
 # For laws that are held against every method.
@@ -51,7 +51,7 @@ def test_the_order_of_the_runs_does_not_matter(name: str, runs: list[Dicts]) -> 
     first = fused(runs, name)
     for order in list(permutations(runs))[1:6]:
         other = fused(list(order), name)
-        if methods()[name].looks_at == "ranks":
+        if Method.all()[name].looks_at == "ranks":
             assert other == first
         for query, documents in first.items():
             assert other[query] == pytest.approx(documents, rel=1e-9, abs=1e-9)
@@ -126,7 +126,7 @@ def test_threads_change_nothing(runs: list[Dicts], threads: int) -> None:
         assert fuse(runs, name, threads=threads).to_dict() == fuse(runs, name, threads=1).to_dict()
 
 
-LEARNED = [name for name, cls in methods().items() if cls.learned]
+LEARNED = [name for name, cls in Method.all().items() if cls.learned]
 JUDGED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 2), min_size=1)
 
 
@@ -136,7 +136,7 @@ JUDGED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 2), min_siz
 def test_learned_methods_give_every_document_a_score(
     name: str, runs: list[Dicts], judged: dict[str, int]
 ) -> None:
-    learned = parse_method(name).fit(runs, {"q": judged})
+    learned = Method.parse(name).fit({"q": judged}, runs)
     result = fuse(runs, learned)
     for query in ("q", "r"):
         assert set(result[query]) == {document for run in runs for document in run[query]}

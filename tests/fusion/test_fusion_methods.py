@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 from idealist import InputError, Run
-from idealist.fusion import Method, fuse, methods, parse_method
+from idealist.fusion import Method, fuse
 from idealist.fusion.families.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
 
 # Scores:  a 4  b 2  c 1   |   b 3  d 1   |   b 9  a 5
@@ -61,7 +61,7 @@ BY_HAND: list[tuple[str, dict[str, Any], dict[str, float]]] = [
 
 @pytest.mark.parametrize(("method", "parameters", "expected"), BY_HAND, ids=lambda one: str(one)[:40])
 def test_by_hand(method: str, parameters: dict[str, Any], expected: dict[str, float]) -> None:
-    normalisation = "none" if parse_method(method).looks_at == "scores" else None
+    normalisation = "none" if Method.parse(method).looks_at == "scores" else None
     fused = fuse(RUNS, method, normalisation=normalisation, **parameters)
     assert fused["q"] == pytest.approx(expected)
 
@@ -83,7 +83,7 @@ BACKWARDS: dict[str, dict[str, float]] = {"q": {"a": 1, "b": 2, "c": 3, "d": 4},
 
 
 def fitted(method: Method) -> Run:
-    return fuse([LISTS, BACKWARDS], method.fit([LISTS, BACKWARDS], JUDGED))
+    return fuse([LISTS, BACKWARDS], method.fit(JUDGED, [LISTS, BACKWARDS]))
 
 
 def test_mapfuse() -> None:
@@ -104,7 +104,7 @@ def test_posfuse_with_a_higher_level() -> None:
 
 
 def test_posfuse_knows_nothing_behind_the_lists_it_has_learned_from() -> None:
-    learned = PosFuse().fit([{"q": {"a": 1}}] * 2, {"q": {"a": 1}})
+    learned = PosFuse().fit({"q": {"a": 1}}, [{"q": {"a": 1}}] * 2)
     assert fuse([LISTS] * 2, learned)["q"] == {"a": 2, "d": 0, "c": 0, "b": 0}
 
 
@@ -146,13 +146,13 @@ def test_segfuse_has_segments_that_grow() -> None:
     # 5, 15 and 5 of 35 documents, with 1, 3 and 2 relevant ones.
     run = {"q": {f"d{rank:02}": 25.0 - rank for rank in range(1, 26)}}
     judged = {"q": dict.fromkeys(["d01", "d06", "d19", "d20", "d21", "d25"], 1)}
-    assert SegFuse().fit([run], judged).probabilities == ((1 / 5, 3 / 15, 2 / 5),)
+    assert SegFuse().fit(judged, [run]).probabilities == ((1 / 5, 3 / 15, 2 / 5),)
 
 
 def test_bayesfuse() -> None:
     # One level holds all, and half of it is relevant; odds of 1 to 1. What only one run has: 1 to 999 in the other.
     assert fitted(BayesFuse())["q"] == dict.fromkeys("dcba", 0.0)
-    learned = BayesFuse().fit([LISTS, BACKWARDS], JUDGED)
+    learned = BayesFuse().fit(JUDGED, [LISTS, BACKWARDS])
     other = fuse([{"q": {"a": 1}}, {"q": {"b": 1}}], learned)
     assert other["q"] == pytest.approx({"a": log(1 / 999), "b": log(1 / 999)})
 
@@ -160,26 +160,26 @@ def test_bayesfuse() -> None:
 def test_bayesfuse_behind_the_last_level() -> None:
     run = {"q": {f"d{rank:04}": float(-rank) for rank in range(1, 1101)}}
     judged = {"q": {"d1050": 1, "d0001": 1}}
-    fused = fuse([run, run], BayesFuse().fit([run, run], judged))
+    fused = fuse([run, run], BayesFuse().fit(judged, [run, run]))
     assert fused["q"]["d1050"] == pytest.approx(2 * log(1 / 999))
     assert fused["q"]["d0003"] == pytest.approx(2 * log(1 / 4))
 
 
 def test_what_a_run_lacks_teaches_nothing_about_it() -> None:
     other: dict[str, dict[str, float]] = {"q": LISTS["q"]}
-    alone = PosFuse().fit([other, BACKWARDS], {"q": JUDGED["q"]}).probabilities
+    alone = PosFuse().fit({"q": JUDGED["q"]}, [other, BACKWARDS]).probabilities
     assert alone is not None
-    both = PosFuse().fit([other, BACKWARDS], JUDGED).probabilities
+    both = PosFuse().fit(JUDGED, [other, BACKWARDS]).probabilities
     assert both is not None
     assert both[0] == alone[0] == (1, 0, 1, 0)
 
 
-@pytest.mark.parametrize("name", [name for name, cls in methods().items() if cls.learned])
+@pytest.mark.parametrize("name", [name for name, cls in Method.all().items() if cls.learned])
 def test_a_method_that_has_not_learned_says_so(name: str) -> None:
     with pytest.raises(InputError, match="must be fitted to judged queries first") as caught:
         fuse([LISTS, BACKWARDS], name)
-    assert ".fit(runs, judgments)" in caught.value.hint
-    learned = parse_method(name).fit([LISTS, BACKWARDS], JUDGED)
+    assert ".fit(judgments, runs)" in caught.value.hint
+    learned = Method.parse(name).fit(JUDGED, [LISTS, BACKWARDS])
     with pytest.raises(InputError, match="fitted to 2 runs, not to 3"):
         fuse([LISTS, BACKWARDS, LISTS], learned)
 
@@ -188,8 +188,8 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
     ("method", "parameters", "message"),
     [
         ("rrf", {"k": -1}, "rrf: k must be 0 or more, not -1"),
-        ("rrf", {"k": "60"}, "rrf: k must be a number, not '60'"),
-        ("rrf", {"k": None}, "needs the parameter k"),
+        ("rrf", {"k": "many"}, "rrf: k must be a number, not 'many'"),
+        ("rrf", {"k": None}, "rrf: k must be a number, not None"),
         ("rrf", {"run_weights": (1, 2)}, "2 weights for 3 runs"),
         ("rrf", {"q": 1}, "no parameter 'q'"),
         ("rbc", {"p": 1}, "rbc: p must lie between 0 and 1, not 1"),
@@ -197,7 +197,7 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
         ("wsum", {}, "needs run_weights"),
         ("wsum", {"run_weights": (1, -1, 1)}, "wsum: run_weights: each weight must be 0 or more, not -1"),
         ("wsum", {"run_weights": (0, 0, 0)}, "wsum: run_weights must not all be 0"),
-        ("wsum", {"run_weights": "1,1,1"}, "run_weights must be numbers, one per run, not '1,1,1'"),
+        ("wsum", {"run_weights": "1:x:1"}, "run_weights: each weight must be a number, not 'x'"),
         ("wsum", {"run_weights": 1}, "run_weights must be numbers, one per run, not 1"),
         ("wsum", {"run_weights": (1, float("nan"), 1)}, "nan"),
         ("wsum", {"run_weights": (1, 1)}, "2 weights for 3 runs"),
@@ -214,7 +214,7 @@ def test_parameters_that_cannot_be_right(method: str, parameters: dict[str, Any]
 def test_an_unknown_method_lists_the_known() -> None:
     with pytest.raises(InputError) as caught:
         fuse(RUNS, "foo")
-    assert all(name in caught.value.hint for name in methods())
+    assert all(name in caught.value.hint for name in Method.all())
 
 
 def test_names_of_other_tools_and_text() -> None:
@@ -224,14 +224,14 @@ def test_names_of_other_tools_and_text() -> None:
         ("Log-ISR", "log_isr"),
         ("wsum", "weighted_sum"),
     ]:
-        assert parse_method(ours) == parse_method(other)
-    assert str(parse_method("rrf", k=10, run_weights=(0.5, 1))) == "rrf(k=10,run_weights=0.5:1)"
-    assert str(parse_method("probfuse").fit([LISTS], JUDGED)) == "probfuse(segments=25)"
-    assert repr(PosFuse().fit([LISTS], JUDGED)) == "PosFuse(probabilities=…)"
-    assert parse_method(parse_method("rrf"), k=1) == parse_method("rrf", k=1)
+        assert Method.parse(ours) == Method.parse(other)
+    assert str(Method.parse("rrf", k=10, run_weights=(0.5, 1))) == "rrf(k=10,run_weights=0.5:1)"
+    assert str(Method.parse("probfuse").fit(JUDGED, [LISTS])) == "probfuse(segments=25,level=1)"
+    assert repr(PosFuse().fit(JUDGED, [LISTS])) == "PosFuse(probabilities=…)"
+    assert Method.parse(Method.parse("rrf"), k=1) == Method.parse("rrf", k=1)
 
 
-@pytest.mark.parametrize("cls", methods().values(), ids=lambda cls: cls.name)
+@pytest.mark.parametrize("cls", Method.all().values(), ids=lambda cls: cls.name)
 def test_every_method_says_what_it_is(cls: type[Method]) -> None:
     summary = (cls.__doc__ or "").partition("\n")[0]
     assert summary.endswith(".")
@@ -244,4 +244,4 @@ def test_every_method_is_in_the_documentation() -> None:
         for line in (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8").splitlines()
         if line.startswith("| `")
     ]
-    assert [name for name in methods() if not any(f"`{name}`" in row for row in rows)] == []
+    assert [name for name in Method.all() if not any(f"`{name}`" in row for row in rows)] == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from idealist import InputError, evaluate
-from idealist.fusion import fuse, methods, parse_method, tune_fusion
+from idealist.fusion import Method, fuse, tune_fusion
 from idealist.fusion.parameters import simplex
 
 Dicts = dict[str, dict[str, float]]
@@ -35,7 +35,7 @@ def noisy(seed: int, queries: int = 30) -> tuple[list[Dicts], dict[str, dict[str
 
 
 def test_the_weights_that_are_right_everywhere() -> None:
-    tuned = tune_fusion([GOOD, BAD], JUDGED, "wsum", "RR")
+    tuned = tune_fusion(JUDGED, [GOOD, BAD], "wsum", "RR")
     assert tuned.method.run_weights == (0.6, 0.4)  # type: ignore[attr-defined] # the most even ones that do
     assert (tuned.best.value, tuned.cross_validated) == (1.0, 1.0)
     assert dict(tuned.singles) == pytest.approx({"run 1": 1, "run 2": 1 / 3})
@@ -50,9 +50,9 @@ def test_the_weights_that_are_right_everywhere() -> None:
 
 def test_values_are_those_of_the_fused_runs() -> None:
     runs, judged = noisy(0)
-    tuned = tune_fusion(runs, judged, "rrf", "AP", grid={"k": [1, 10, 100]})
+    tuned = tune_fusion(judged, runs, "rrf", "AP", grid={"k": [1, 10, 100]})
     for one in tuned.candidates:
-        assert one.value == pytest.approx(evaluate(fuse(runs, one.method), judged, "AP").mean("AP"))
+        assert one.value == pytest.approx(evaluate(judged, fuse(runs, one.method), "AP").mean("AP"))
     assert tuned.best.value == max(one.value for one in tuned.candidates)
     assert tuned.fuse(runs) == fuse(runs, tuned.method)
 
@@ -60,8 +60,8 @@ def test_values_are_those_of_the_fused_runs() -> None:
 def test_cross_validation_by_hand() -> None:
     """Each fold's queries are measured with the k that is best on the others."""
     runs, judged = noisy(1)
-    tuned = tune_fusion(runs, judged, "rrf", "AP", grid={"k": [1, 10, 100]}, folds=3, seed=4)
-    values = {k: evaluate(fuse(runs, "rrf", k=k), judged, "AP").by_query("AP") for k in (1, 10, 100)}
+    tuned = tune_fusion(judged, runs, "rrf", "AP", grid={"k": [1, 10, 100]}, folds=3, seed=4)
+    values = {k: evaluate(judged, fuse(runs, "rrf", k=k), "AP").by_query("AP") for k in (1, 10, 100)}
     order = sorted(judged)
     Random(4).shuffle(order)
     held_out = []
@@ -76,42 +76,42 @@ def test_cross_validation_by_hand() -> None:
 
 def test_learned_methods_are_fitted_on_the_other_folds() -> None:
     runs, judged = noisy(2)
-    tuned = tune_fusion(runs, judged, "posfuse", "AP", folds=3, seed=1)
+    tuned = tune_fusion(judged, runs, "posfuse", "AP", folds=3, seed=1)
     order = sorted(judged)
     Random(1).shuffle(order)
     held_out: dict[str, float] = {}
     for fold in range(3):
         inside = order[fold::3]
-        learned = parse_method("posfuse").fit(runs, {q: of for q, of in judged.items() if q not in inside})
-        values = evaluate(fuse(runs, learned), judged, "AP").by_query("AP")
+        learned = Method.parse("posfuse").fit({q: of for q, of in judged.items() if q not in inside}, runs)
+        values = evaluate(judged, fuse(runs, learned), "AP").by_query("AP")
         held_out |= {query: values[query] for query in inside}
     assert tuned.cross_validated == pytest.approx(sum(held_out.values()) / len(judged))
-    assert tuned.fuse(runs) == fuse(runs, parse_method("posfuse").fit(runs, judged))
+    assert tuned.fuse(runs) == fuse(runs, Method.parse("posfuse").fit(judged, runs))
 
 
-@pytest.mark.parametrize("name", methods())
+@pytest.mark.parametrize("name", Method.all())
 def test_every_method_can_be_tuned(name: str) -> None:
     runs, judged = noisy(3, queries=6)
-    tuned = tune_fusion(runs, judged, name, folds=2)
+    tuned = tune_fusion(judged, runs, name, folds=2)
     assert 0 < tuned.cross_validated <= 1
     assert tuned.fuse(runs).ranking("q0")
 
 
 def test_normalisation_is_tuned_like_a_parameter() -> None:
     runs, judged = noisy(4)
-    tuned = tune_fusion(runs, judged, "combsum", grid={"normalisation": ["min-max", "z-score", "rank"]})
+    tuned = tune_fusion(judged, runs, "combsum", grid={"normalisation": ["min-max", "z-score", "rank"]})
     assert [one.normalisation for one in tuned.candidates] == ["min-max", "z-score", "rank"]
     assert tuned.fuse(runs) == fuse(runs, "combsum", normalisation=tuned.best.normalisation)
 
 
 def test_the_same_seed_gives_the_same() -> None:
     runs, judged = noisy(5)
-    assert tune_fusion(runs, judged, "wsum", seed=3) == tune_fusion(runs, judged, "wsum", seed=3)
+    assert tune_fusion(judged, runs, "wsum", seed=3) == tune_fusion(judged, runs, "wsum", seed=3)
 
 
 def test_a_measure_whose_lower_values_are_better() -> None:
     # c is not judged: it stands first in the bad run, and last in the good one.
-    tuned = tune_fusion([GOOD, BAD], JUDGED, "wsum", "Unjudged@1")
+    tuned = tune_fusion(JUDGED, [GOOD, BAD], "wsum", "Unjudged@1")
     assert tuned.best.value == tuned.cross_validated == 0.0
     assert tuned.method.run_weights == (0.6, 0.4)  # type: ignore[attr-defined]
 
@@ -141,12 +141,12 @@ def test_weights_of_a_simplex() -> None:
 )
 def test_what_cannot_be_tuned(more: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        tune_fusion([GOOD, BAD], JUDGED, **more)
+        tune_fusion(JUDGED, [GOOD, BAD], **more)
 
 
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     tune_fusion(
-        [GOOD, BAD], JUDGED, "posfuse", folds=2, progress=lambda done, steps: told.append((done, steps))
+        JUDGED, [GOOD, BAD], "posfuse", folds=2, progress=lambda done, steps: told.append((done, steps))
     )
     assert told == [(1, 3), (2, 3), (3, 3)]

@@ -36,8 +36,8 @@ def attempt(source: str) -> str | None:
         lambda: il.read_judgments(source, threads=2),
         lambda: il.read_features(source),
         lambda: il.read_features(source, format="letor", fill=0),
-        lambda: str(il.check(source)),
-        lambda: str(il.check((), source)),
+        lambda: str(il.check(runs=source)),
+        lambda: str(il.check(source, ())),
     )
     for read in readers:
         try:

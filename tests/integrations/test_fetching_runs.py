@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,10 @@ def test_what_no_request_will_change_ends_it(status: int, text: str, message: st
     assert hint in str(error.value.hint)
 
 
+def answer(text: str, handler: Any, body: Any, number: int) -> None:
+    handler.send(200, text)
+
+
 def test_the_key_goes_with_requests_and_into_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEARCH_AUTHORIZATION", "ApiKey very-secret")
     with endpoint(answering("elasticsearch")) as fake:
@@ -188,8 +193,34 @@ def test_the_key_goes_with_requests_and_into_no_message(monkeypatch: pytest.Monk
     with pytest.raises(InputError) as error:
         fetched(lambda handler, body, number: handler.send(403, '{"error": "ApiKey very-secret is bad"}'))
     assert "very-secret" not in str(error.value)
+    for said in (
+        '{"error": "there is no key very-secret"}',
+        '{"root": {"errors": [{"code": 4, "message": "very-secret?"}]}}',
+    ):
+        with (
+            pytest.raises(InputError) as error,
+            endpoint(partial(answer, said)) as fake,
+        ):
+            fetch_run(
+                QUERIES, SearchEngine("vespa", fake.url, "shop"), concurrency=1, retries=0, first_wait=0.001
+            )
+        assert "[key]" in str(error.value)
+        assert "very-secret" not in str(error.value)
     with pytest.raises(InputError, match="would be sent unencrypted"):
         fetch_run(QUERIES, SearchEngine("elasticsearch", "http://search.example.org", "shop"))
+
+
+def test_a_header_with_a_line_end_is_stripped_or_refused_by_its_variable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SEARCH_AUTHORIZATION", "ApiKey very-secret\r\n")
+    with endpoint(answering("elasticsearch")) as fake:
+        fetch_run(QUERIES, SearchEngine("elasticsearch", fake.url, "shop"))
+        assert set(fake.keys) == {"ApiKey very-secret"}
+        monkeypatch.setenv("SEARCH_AUTHORIZATION", "ApiKey very-secret\r\nX-Other: 1")
+        with pytest.raises(InputError, match=r"the key in \$SEARCH_AUTHORIZATION has a character") as error:
+            fetch_run(QUERIES, SearchEngine("elasticsearch", fake.url, "shop"))
+    assert "very-secret" not in repr(error.value)
 
 
 def test_fetching_goes_on_where_it_was_stopped(tmp_path: Path) -> None:

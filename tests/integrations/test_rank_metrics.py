@@ -66,7 +66,7 @@ def test_the_preset_has_its_values(lists: list[list[int]], k: int, name: str) ->
         "RR": mean_reciprocal_rank(lists),
     }[name]
     measure = f"{name}@{k}" if name == "nDCG" else name
-    assert evaluate(run, judged, measure, conventions="rank_metrics").mean(measure) == approx(expected)
+    assert evaluate(judged, run, measure, conventions="rank_metrics").mean(measure) == approx(expected)
 
 
 def test_errors() -> None:

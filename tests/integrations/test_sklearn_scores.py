@@ -171,7 +171,7 @@ def test_without_ties_label_precision_is_average_precision(task: Any) -> None:
     labels, scores, _ = task
     scores = np.argsort(np.argsort(scores, axis=1, kind="stable"), axis=1)
     labels[:, 0], labels[:, 1] = 0, 1
-    rankings = Rankings.from_arrays(scores, labels.astype(int), Conventions(ties="pessimistic"))
+    rankings = Rankings.from_arrays(labels.astype(int), scores, Conventions(ties="pessimistic"))
     expected = np.asarray(AP().settled(rankings)).mean()
     assert ours.label_ranking_average_precision_score(labels, scores) == close(expected)
 
@@ -179,7 +179,7 @@ def test_without_ties_label_precision_is_average_precision(task: Any) -> None:
 @given(labelled())
 def test_coverage_and_loss_are_measures(task: Any) -> None:
     labels, scores, _ = task
-    rankings = Rankings.from_arrays(scores, labels.astype(int), Conventions(ties="pessimistic"))
+    rankings = Rankings.from_arrays(labels.astype(int), scores, Conventions(ties="pessimistic"))
     for name, measure in (("coverage_error", CoverageError()), ("label_ranking_loss", RankingLoss())):
         expected = np.asarray(measure.settled(rankings)).mean()
         assert mine(name)(labels, scores) == close(expected)

@@ -41,12 +41,12 @@ def test_names_differ_where_measures_do() -> None:
 
 def test_systems_of_any_language_have_names() -> None:
     """They would share one without letters, and numbers of two systems cannot be called the same."""
-    tracked = track(evaluate({"基线": OLD, "候选 1": NEW}, JUDGED, "RR"), "开发")
+    tracked = track(evaluate(JUDGED, {"基线": OLD, "候选 1": NEW}, "RR"), "开发")
     assert dict(tracked.values) == {"开发/基线/RR": 0.5, "开发/候选_1/RR": 0.875}
 
 
 def test_a_comparison() -> None:
-    comparison = compare({"old": OLD, "new": NEW}, JUDGED, "RR")
+    comparison = compare(JUDGED, {"old": OLD, "new": NEW}, "RR")
     contrast = comparison["new", "RR"]
     tracked = track(comparison)
     assert contrast.interval is not None
@@ -64,7 +64,7 @@ def test_a_comparison() -> None:
 
 
 def test_one_query_has_no_interval() -> None:
-    tracked = track(compare({"old": {"q": {"b": 1.0}}, "new": {"q": {"a": 1.0}}}, {"q": {"a": 1}}, "RR"))
+    tracked = track(compare({"q": {"a": 1}}, {"old": {"q": {"b": 1.0}}, "new": {"q": {"a": 1.0}}}, "RR"))
     assert dict(tracked.values) == {"old/RR": 0.0, "new/RR": 1.0, "new_vs_old/RR/difference": 1.0}
 
 
@@ -78,7 +78,7 @@ def test_votes() -> None:
 
 
 def test_systems_that_would_share_a_name() -> None:
-    both = evaluate({"a b": OLD, "a_b": NEW}, JUDGED, "RR")
+    both = evaluate(JUDGED, {"a b": OLD, "a_b": NEW}, "RR")
     with pytest.raises(InputError, match="two numbers would be called 'a_b/RR'"):
         track(both)
 
@@ -91,7 +91,7 @@ def test_what_is_no_result() -> None:
 
 def test_a_logger() -> None:
     logger = Kept()
-    result = evaluate(OLD, JUDGED, "RR")
+    result = evaluate(JUDGED, OLD, "RR")
     assert logger.log(result, step=3, prefix="dev/") == {"dev/RR": 0.5}
     assert logger.calls[0] == ("values", ({"dev/RR": 0.5}, 3))
     assert logger.calls[2] == ("files", (["dev/evaluation.json", "dev/evaluation.md"], 3))

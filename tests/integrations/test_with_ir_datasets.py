@@ -76,7 +76,7 @@ def test_judgments_and_a_run() -> None:
 def test_evaluate_takes_an_id_at_both_doors() -> None:
     both = il.evaluate("ir_datasets:test-shop", "ir_datasets:test-shop", "RR")
     assert both.mean("RR") == (1 / 2 + 1) / 2
-    assert il.evaluate(FOUND, "ir_datasets:test-shop::qrels", "RR").mean("RR") == (1 / 2 + 1) / 2
+    assert il.evaluate("ir_datasets:test-shop::qrels", FOUND, "RR").mean("RR") == (1 / 2 + 1) / 2
 
 
 def test_a_file_that_is_called_so_is_that_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,8 +106,8 @@ def test_subtopics_are_groups() -> None:
     assert groups.to_dict() == {"q1": {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}}
     by_hand = il.GroupedJudgments({"q1": {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}})
     ranked = {"q1": ["d2", "d1"]}
-    expected = il.evaluate(ranked, by_hand, "alpha_nDCG").mean("alpha_nDCG")
-    assert il.evaluate(ranked, "ir_datasets:test-aspects", "alpha_nDCG").mean("alpha_nDCG") == expected
+    expected = il.evaluate(by_hand, ranked, "alpha_nDCG").mean("alpha_nDCG")
+    assert il.evaluate("ir_datasets:test-aspects", ranked, "alpha_nDCG").mean("alpha_nDCG") == expected
 
 
 def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,7 +115,7 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine.write_text("q1 Q0 d1 1 2.0 mine\nq2 Q0 d3 1 1.0 mine\n")
     for arguments in (
         ["ir_datasets:test-shop", "ir_datasets:test-shop", str(mine)],
-        [str(mine), "ir_datasets:test-shop", "ir_datasets:test-shop::scoreddocs"],  # judgments are put first
+        ["ir_datasets:test-shop", str(mine), "ir_datasets:test-shop::scoreddocs"],
     ):
         assert main(["evaluate", *arguments, "-m", "RR", "--format", "csv"]) == 0
         rows = capsys.readouterr().out.splitlines()
@@ -134,7 +134,7 @@ def test_a_gate_and_its_lock(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     gate = tmp_path / "gate.toml"
     (tmp_path / "mine.run").write_text("q1 Q0 d1 1 2.0 mine\nq2 Q0 d3 1 1.0 mine\n")
     gate.write_text(
-        'kind = "compare"\njudgments = "ir_datasets:test-shop"\nbaseline = "ir_datasets:test-shop"\n'
+        'judgments = "ir_datasets:test-shop"\nbaseline = "ir_datasets:test-shop"\n'
         'candidate = "mine.run"\nmeasure = "RR"\nlock = "gate.lock"\n'
     )
     assert main(["gate", str(gate), "--update-lock"]) == 0

@@ -31,7 +31,7 @@ def tracking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def test_the_active_run() -> None:
-    result = evaluate(FIRST, JUDGED, "RR@10")
+    result = evaluate(JUDGED, FIRST, "RR@10")
     with mlflow.start_run() as run:
         assert MlflowLogger().log(result, step=1, prefix="dev") == {"dev/RR_at_10": 0.75}
         MlflowLogger().log(result, step=2, prefix="dev", files=False)
@@ -47,7 +47,7 @@ def test_the_active_run() -> None:
 
 def test_a_run_by_its_id() -> None:
     run = mlflow.MlflowClient().create_run(mlflow.get_experiment_by_name("ranking").experiment_id)
-    MlflowLogger(run.info.run_id).log(evaluate(FIRST, JUDGED, "RR"))
+    MlflowLogger(run.info.run_id).log(evaluate(JUDGED, FIRST, "RR"))
     logged = mlflow.MlflowClient().get_run(run.info.run_id).data
     assert logged.metrics == {"RR": 0.75}
     assert "idealist.conventions" in logged.tags

@@ -31,7 +31,7 @@ def test_predictions_are_a_run(saved: Path) -> None:
     run = read_predictions(saved)
     assert run.name == "org/model"
     assert run.to_dict() == PREDICTED
-    assert evaluate(run, JUDGED, "RR").mean("RR") == (1 / 2 + 1) / 2
+    assert evaluate(JUDGED, run, "RR").mean("RR") == (1 / 2 + 1) / 2
 
 
 def test_two_models_are_compared_with_an_interval(saved: Path) -> None:
@@ -45,7 +45,7 @@ def test_two_models_are_compared_with_an_interval(saved: Path) -> None:
         path = saved.parent / f"{name}.json"
         path.write_text(json.dumps(content))
         runs.append(read_predictions(path, name=name))
-    contrast = compare(runs, judged, "RR", baseline="bad")["good", "RR"]
+    contrast = compare(judged, runs, "RR", baseline="bad")["good", "RR"]
     assert contrast.difference == 1 / 2
     assert contrast.interval is not None
     assert 0 < contrast.interval.low <= 1 / 2 <= contrast.interval.high

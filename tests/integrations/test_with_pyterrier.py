@@ -47,7 +47,7 @@ def test_an_experiment_has_our_values() -> None:
     )
     for name, run in (("first", FIRST), ("second", SECOND)):
         (row,) = table[table["name"] == name].to_dict("records")
-        ours = evaluate(run, JUDGED, "nDCG@10, AP, RR")
+        ours = evaluate(JUDGED, run, "nDCG@10, AP, RR")
         assert row["nDCG@10"] == pytest.approx(ours.mean("nDCG@10"))
         assert row["AP"] == pytest.approx(ours.mean("AP"))
         assert row["RR"] == pytest.approx(ours.mean("RR"))

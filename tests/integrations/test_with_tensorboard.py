@@ -26,14 +26,14 @@ def read(folder: Path) -> Any:
 
 def test_values_by_step(tmp_path: Path) -> None:
     with TensorBoardLogger(tmp_path) as logger:
-        assert logger.log(evaluate(FIRST, JUDGED, "RR@10"), step=1, prefix="dev") == {"dev/RR_at_10": 0.75}
-        logger.log(evaluate(SECOND, JUDGED, "RR@10"), step=2, prefix="dev", files=False)
+        assert logger.log(evaluate(JUDGED, FIRST, "RR@10"), step=1, prefix="dev") == {"dev/RR_at_10": 0.75}
+        logger.log(evaluate(JUDGED, SECOND, "RR@10"), step=2, prefix="dev", files=False)
     events = read(tmp_path).Scalars("dev/RR_at_10")
     assert [(event.step, event.value) for event in events] == [(1, 0.75), (2, 1.0)]
 
 
 def test_tables_are_texts(tmp_path: Path) -> None:
-    result = evaluate(FIRST, JUDGED, "RR")
+    result = evaluate(JUDGED, FIRST, "RR")
     with TensorBoardLogger(str(tmp_path)) as logger:
         logger.log(result)
     accumulator = read(tmp_path)
@@ -45,7 +45,7 @@ def test_tables_are_texts(tmp_path: Path) -> None:
 
 def test_a_writer_stays_open(tmp_path: Path) -> None:
     writer = SummaryWriter(str(tmp_path))
-    comparison = compare({"old": FIRST, "new": SECOND}, JUDGED, "RR")
+    comparison = compare(JUDGED, {"old": FIRST, "new": SECOND}, "RR")
     with TensorBoardLogger(writer) as logger:
         logger.log(comparison, step=0)
     writer.add_scalar("loss", 3.0, 1)

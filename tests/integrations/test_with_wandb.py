@@ -37,7 +37,7 @@ def run() -> Iterator[Any]:
 
 def test_values_and_settings(run: Any) -> None:
     logger = WandbLogger(run)
-    result = evaluate(FIRST, JUDGED, "RR@10")
+    result = evaluate(JUDGED, FIRST, "RR@10")
     assert logger.log(result, step=1, prefix="dev") == {"dev/RR_at_10": 0.75}
     logger.log(result, step=2, prefix="dev")  # the same settings once more, and a new version of the files
     assert dict(run.summary)["dev/RR_at_10"] == 0.75
@@ -47,7 +47,7 @@ def test_values_and_settings(run: Any) -> None:
 
 def test_names_of_any_language(run: Any) -> None:
     """Of numbers; the names of artifacts keep to the letters that they may have."""
-    values = WandbLogger(run).log(evaluate(FIRST, JUDGED, "RR"), prefix="开发")
+    values = WandbLogger(run).log(evaluate(JUDGED, FIRST, "RR"), prefix="开发")
     assert list(values) == ["开发/RR"]
     assert "开发/RR" in dict(run.summary)
 
@@ -55,7 +55,7 @@ def test_names_of_any_language(run: Any) -> None:
 def test_files_of_an_artifact(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     logged: list[Any] = []
     monkeypatch.setattr(run, "log_artifact", logged.append)
-    result = evaluate(FIRST, JUDGED, "RR")
+    result = evaluate(JUDGED, FIRST, "RR")
     WandbLogger().log(result)  # the run that is active
     (artifact,) = logged
     assert (artifact.name, artifact.type) == (f"idealist-{run.id}", "evaluation")

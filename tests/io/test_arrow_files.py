@@ -5,15 +5,16 @@ from __future__ import annotations
 import gzip
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.plain_trec import write
 
-from idealist import InputError, read_judgments, read_run
+from idealist import InputError, check, read_judgments, read_run
 from idealist.data import match
-from idealist.io import RunFile
+from idealist.io import RunFile, read_features, read_table
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -52,7 +53,7 @@ def test_runs_and_judgments(tmp_path: Path, kind: str) -> None:
     assert (run.name, run.to_dict()) == ("bm25", RUN)
     judgments = read_judgments(path, columns={"grade": "score"})
     assert judgments.to_dict() == RUN
-    assert match(RunFile(path), judgments) == match(run, judgments)
+    assert match(judgments, RunFile(path)) == match(judgments, run)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,7 +107,7 @@ def test_nothing_in_it(tmp_path: Path, kind: str) -> None:
     with pytest.raises(InputError, match="there are no rows of a run"):
         read_run(path)
     with pytest.raises(InputError, match="there are no rows of a run"):
-        match(RunFile(path), read_judgments({"q": {"a": 1}}))
+        match(read_judgments({"q": {"a": 1}}), RunFile(path))
 
 
 def test_rows_in_any_order_are_measured_alike(tmp_path: Path) -> None:
@@ -115,4 +116,32 @@ def test_rows_in_any_order_are_measured_alike(tmp_path: Path) -> None:
     order = sorted(range(len(made)), key=lambda row: row * 7919 % 1009)
     path = save(tmp_path / "x", "parquet", made.take(order))
     judgments = read_judgments({"q1": {"d1": 1, "d7": 2}, "q9": {"d3": 1}})
-    assert match(RunFile(path), judgments) == match(read_run(RUN), judgments)
+    assert match(judgments, RunFile(path)) == match(judgments, read_run(RUN))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+@pytest.mark.parametrize("read", [read_run, read_judgments, read_features, read_table, check])
+def test_a_name_that_is_not_utf_8(tmp_path: Path, kind: str, read: Callable[[Path], object]) -> None:
+    """Of a column that nobody asks for, in a file that its format does not allow."""
+    named = pyarrow.table({"query": ["q"], "document": ["d"], "score": [1.0], "grade": [1], "caf_": ["x"]})
+    path = tmp_path / f"a.{kind}"
+    if kind == "parquet":
+        parquet.write_table(named, path)
+    else:
+        with ipc.new_file(path, named.schema) as writer:
+            writer.write_table(named)
+    path.write_bytes(path.read_bytes().replace(b"caf_", b"caf\xe9"))
+    try:
+        said = str(read(path).files[0].findings[0].message)  # type: ignore[attr-defined]
+    except InputError as error:
+        said = str(error)
+    assert r"a name or a text in it is not UTF-8: b'caf\xe9'" in said
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow"])
+@pytest.mark.parametrize("read", [read_features, read_table])
+def test_a_text_that_is_not_utf_8(tmp_path: Path, kind: str, read: Callable[[Path], object]) -> None:
+    path = save(tmp_path / "x", kind, pyarrow.table({"query": ["caf_"], "document": ["d"], "length": [1.0]}))
+    path.write_bytes(path.read_bytes().replace(b"caf_", b"caf\xe9"))
+    with pytest.raises(InputError, match=r"UTF-?8"):
+        read(path)

@@ -52,7 +52,7 @@ def test_folders_without_judgments(folder: Path, tmp_path: Path) -> None:
         read_judgments(folder)
     with pytest.raises(InputError, match=r"this is a folder, not a file"):
         read_judgments(tmp_path)
-    for read in (read_run, lambda path: match(RunFile(path), read_judgments({"q": {"a": 1}}))):
+    for read in (read_run, lambda path: match(read_judgments({"q": {"a": 1}}), RunFile(path))):
         with pytest.raises(InputError, match=r"BEIR folder: it has judgments, and no run"):
             read(folder)
         with pytest.raises(InputError, match=r"this is a folder, not a file"):

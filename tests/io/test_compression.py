@@ -60,7 +60,7 @@ def test_the_same_run_however_it_is_compressed(tmp_path: Path, plain: Path, name
     # The name does not count, the content does.
     assert read_run(write(tmp_path / "x.run", WHOLE[name])) == expected
     judgments = read_judgments(write(tmp_path / "q", b"q1 0 d1003 1\n"))
-    assert match(RunFile(path), judgments) == match(expected, judgments)
+    assert match(judgments, RunFile(path)) == match(judgments, expected)
 
 
 @pytest.mark.parametrize("name", COMPRESS)

@@ -18,8 +18,8 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     for call in (
         lambda: read_judgments("ir_datasets:vaswani"),
-        lambda: evaluate({"q": ["a"]}, "ir_datasets:vaswani", "AP"),
         lambda: evaluate("ir_datasets:vaswani", {"q": ["a"]}, "AP"),
+        lambda: evaluate({"q": ["a"]}, "ir_datasets:vaswani", "AP"),
     ):
         with pytest.raises(MissingDependency, match="hint: pip install ir-datasets, or name a file"):
             call()
@@ -40,7 +40,7 @@ def test_a_gate_takes_what_is_no_path_as_it_is(tmp_path: Path) -> None:
         "baseline": "http://127.0.0.1:8765/projects/1::runs/a",
         "candidate": "b.run",
     }
-    gate = Gate(str(tmp_path / "gate.toml"), "compare", named, {})
+    gate = Gate(str(tmp_path / "gate.toml"), named, {})
     assert gate.path("judgments") == named["judgments"]
     assert gate.path("baseline") == named["baseline"]
     assert gate.path("candidate") == str(tmp_path / "b.run")

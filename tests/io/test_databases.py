@@ -63,9 +63,9 @@ def test_tables_and_views(base: Path) -> None:
     assert read_run(f"{base}::RUN_A") == run
     assert read_run(f"{base}::best").to_dict() == {"q1": {"a": 2.0}}
     judgments = read_judgments(f"{base}::qrels")
-    assert match(RunFile(f"{base}::run_a"), judgments) == match(run, judgments)
+    assert match(judgments, RunFile(f"{base}::run_a")) == match(judgments, run)
     # b, the only relevant document, is second.
-    assert evaluate(RunFile(f"{base}::run_a"), judgments, "RR").mean("RR") == 0.5
+    assert evaluate(judgments, RunFile(f"{base}::run_a"), "RR").mean("RR") == 0.5
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -84,10 +84,10 @@ def test_runs_are_measured_while_they_are_read(
     made.commit()
     made.close()
     judgments = Judgments({f"q{q}": {f"d{d}": d % 3 for d in range(0, 30, 4)} for q in range(0, 45, 2)})
-    expected = match(read_run(f"{base}::long"), judgments)
+    expected = match(judgments, read_run(f"{base}::long"))
     gathered: list[int] = []
     monkeypatch.setattr(kernels, "Gathering", _counted(kernels.Gathering, gathered))
-    assert match(RunFile(f"{base}::long"), judgments) == expected
+    assert match(judgments, RunFile(f"{base}::long")) == expected
     assert bool(gathered) != together
 
 
@@ -105,7 +105,7 @@ def test_a_document_twice_is_named_by_its_row(base: Path) -> None:
     made.commit()
     made.close()
     judgments = read_judgments(f"{base}::qrels")
-    for use in (lambda: read_run(f"{base}::run_a"), lambda: match(RunFile(f"{base}::run_a"), judgments)):
+    for use in (lambda: read_run(f"{base}::run_a"), lambda: match(judgments, RunFile(f"{base}::run_a"))):
         with pytest.raises(InputError, match="row 5: document 'a' appears twice for query 'q1'"):
             use()
 

@@ -41,7 +41,7 @@ def run_text(encoding: str) -> str:
 def test_the_likely_encoding_is_named_with_the_line(encoding: str, tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_bytes(run_text(encoding).encode(encoding))
-    for read in (read_run, read_table, lambda p: evaluate(RunFile(p), {"plain": {"d1": 1}}, "RR")):
+    for read in (read_run, read_table, lambda p: evaluate({"plain": {"d1": 1}}, RunFile(p), "RR")):
         with pytest.raises(InputError) as caught:
             read(path)
         assert f"{path}, line 3: this is not UTF-8 text; it is likely {encoding}" in str(caught.value)
@@ -54,7 +54,7 @@ def test_the_likely_encoding_is_named_with_the_line(encoding: str, tmp_path: Pat
 def test_few_letters_are_enough() -> None:
     assert likely_encoding("naïve".encode("cp1252")) == "cp1252"
     assert likely_encoding("q1,红,1".encode("gbk")) == "gbk"
-    assert likely_encoding("query,document".encode("utf-16-le")) == "utf-16"
+    assert likely_encoding("query,document".encode("utf-16-le")) == "utf-16-le"
     assert likely_encoding("Ärzte, Äpfel".encode("cp1252")) == "cp1252"
 
 
@@ -83,7 +83,7 @@ def test_every_format_of_text(name: str, text: str, tmp_path: Path) -> None:
     ):
         path.write_bytes(encoded)
         assert read_run(path, encoding=stated).to_dict() == {"1": {"é": 2.0}}
-        found = evaluate(RunFile(path, encoding=stated), {"1": {"é": 1}}, "RR")
+        found = evaluate({"1": {"é": 1}}, RunFile(path, encoding=stated), "RR")
         assert found.mean("RR") == 1.0
     path.write_bytes(text.encode("latin-1"))
     if name == "a.run":
@@ -193,15 +193,52 @@ def test_gates(idealist: Command, tmp_path: Path) -> None:
     for name, score in (("a", "0,5"), ("b", "1,5")):
         rows = "".join(f"{query};é;{score}\n{query};b;1,0\n" for query in "qr")
         (tmp_path / f"{name}.csv").write_bytes(f"query;document;score\n{rows}".encode("cp1252"))
-    rules = 'kind = "compare"\njudgments = "q.csv"\nbaseline = "a.csv"\ncandidate = "b.csv"\nmeasure = "RR"\n'
+    rules = 'judgments = "q.csv"\nbaseline = "a.csv"\ncandidate = "b.csv"\nmeasure = "RR"\n'
     gate = tmp_path / "gate.toml"
     gate.write_text(rules)
     assert "this is not UTF-8 text" in idealist("gate", gate).stderr
     gate.write_text(rules + 'encoding = "cp1252"\ndecimal = ","\n')
     done = idealist("gate", gate, "--format", "json")
-    facts = json.loads(done.stdout)
+    facts = json.loads(done.stdout)["parts"][0]
     assert (facts["baseline_value"], facts["value"]) == (0.5, 1.0), done.stderr
     (tmp_path / "v.csv").write_bytes("query;vote;weight\né;good;0,5\nà;bad;1,5\n".encode("cp1252"))
-    gate.write_text('kind = "gsb"\nvotes = "v.csv"\nencoding = "cp1252"\ndecimal = ","\n')
+    gate.write_text('votes = "v.csv"\nencoding = "cp1252"\ndecimal = ","\n')
     done = idealist("gate", gate, "--format", "json")
     assert "weighted by column weight; without weights GSB is 0.0000" in json.loads(done.stdout)["notes"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("stated", [None, "cp1252"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("a.csv", "query,document,score\nq1,café,1\n"), ("a.run", "q1 Q0 café 1 2.5 x\nq1 Q0 d2 2 1.5 x\n")],
+)
+def test_characters_of_two_and_four_bytes_are_recognised(
+    encoding: str, stated: str | None, name: str, text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(InputError, match="binary data") as caught:
+        read_run(path, encoding=stated)
+    assert f"it looks like {encoding}: give --encoding {encoding}" in str(caught.value)
+    assert list(read_run(path, encoding=encoding)) == ["q1"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.run"])
+def test_utf_32_with_its_mark_is_read_as_it_is(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    text = "query,document,score\nq1,café,1\n" if name == "a.csv" else "q1 Q0 café 1 1 x\n"
+    path.write_bytes(text.encode("utf-32"))
+    assert read_run(path).to_dict() == {"q1": {"café": 1.0}}
+
+
+def test_lines_of_old_macs(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"query,document,score\rq1,d1,1\r")
+    with pytest.raises(InputError, match="carriage returns alone, as on old Macs"):
+        read_run(path)
+    path = tmp_path / "a.run"
+    path.write_bytes(b"q1 Q0 d1 1 1 x\rq1 Q0 d2 2 1 x\r")
+    with pytest.raises(InputError, match="expected 6 columns") as caught:
+        read_run(path)
+    assert f"idealist check {path} --fix COPY" in str(caught.value)

@@ -220,12 +220,12 @@ def test_frames_in_memory() -> None:
 )
 def test_pipes_are_read_once_in_any_format(tmp_path: Path, text: bytes) -> None:
     judgments = read_judgments({"q1": {"b": 1}})
-    expected = match(read_run(RUN), judgments)
+    expected = match(judgments, read_run(RUN))
     path = tmp_path / "pipe"
     os.mkfifo(path)
     writer = threading.Thread(target=path.write_bytes, args=(text,))
     writer.start()
-    assert match(RunFile(path), judgments) == expected
+    assert match(judgments, RunFile(path)) == expected
     writer.join()
 
 

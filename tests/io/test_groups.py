@@ -84,7 +84,7 @@ def test_name_source_and_weights(tmp_path: Path) -> None:
     judgments = read_groups(path, weights={"q": {1: 3, 2: 1}})
     assert (judgments.name, judgments.source) == ("web09", str(path))
     assert judgments.weights("q") == {"1": 3.0, "2": 1.0}
-    assert evaluate({"q": {"a": 1.0}}, judgments, "P-IA@1").mean("P-IA@1") == 3 / 4
+    assert evaluate(judgments, {"q": {"a": 1.0}}, "P-IA@1").mean("P-IA@1") == 3 / 4
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ def test_items_pass_through_and_pickle() -> None:
 
 def test_a_path_goes_straight_to_evaluate(tmp_path: Path) -> None:
     path = sources(tmp_path)["csv"]
-    result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "Popularity@2", items=path)
+    result = evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "Popularity@2", items=path)
     assert result.mean("Popularity@2") == 2.0
 
 
@@ -80,7 +80,7 @@ def test_a_run_still_in_its_file_is_ranked_alike(tmp_path: Path) -> None:
     path.write_text("q Q0 a 1 2.0 s\nq Q0 b 2 1.0 s\nq Q0 c 3 0.5 s\n")
     measures = ["Popularity@2", "ILD@3", "AWRF@2"]
     kept, unread = (
-        evaluate(run, {"q": {"a": 1}}, measures, items=COLUMNS) for run in (read_run(path), RunFile(path))
+        evaluate({"q": {"a": 1}}, run, measures, items=COLUMNS) for run in (read_run(path), RunFile(path))
     )
     assert list(kept.to_dict().values()) == list(unread.to_dict().values())
 

@@ -151,7 +151,7 @@ def test_scores_in_the_order_of_the_rows(bare: Path) -> None:
     sizes = write(bare.parent / "sizes", b"1\n3\n")
     assert list(read_run(scores, features=bare, query_sizes=sizes)["1"]) == ["1"]
     # The row of grade 2 stands second of three: 1 / 2.
-    result = evaluate(RunFile(scores, features=bare), read_judgments(bare), "RR")
+    result = evaluate(read_judgments(bare), RunFile(scores, features=bare), "RR")
     assert result.value("RR", query="1") == 0.5
 
 

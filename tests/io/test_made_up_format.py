@@ -74,7 +74,7 @@ def test_a_run_judgments_and_votes_in_a_new_format(tmp_path: Path) -> None:
     assert read_votes(votes, columns={"query": "term"}).values == [1, -1]
     # What a format says of itself is all that the rest asks for.
     assert names_of_source(str(run)) == ["query", "document", "score"]
-    assert evaluate(RunFile(run), read_judgments(judgments), "RR").mean("RR") == 1 / 2
+    assert evaluate(read_judgments(judgments), RunFile(run), "RR").mean("RR") == 1 / 2
     assert "cards" in registry.listed()
     with pytest.raises(InputError, match="there is no part 'part': this is cards"):
         read_run(f"{run}::part")

@@ -40,8 +40,8 @@ def test_a_file_measured_while_it_is_read(
             random.shuffle(lines)
         run = read_run(write(path, b"\n".join(lines)))
         conventions = Conventions(ties=ties)
-        streamed = match(RunFile(path), judgments, conventions, threads=threads)
-        assert streamed == match(run, judgments, conventions)
+        streamed = match(judgments, RunFile(path), conventions, threads=threads)
+        assert streamed == match(judgments, run, conventions)
         assert streamed.run_queries == len(run)
 
 
@@ -60,8 +60,8 @@ def test_a_large_file_measured_while_it_is_read(tmp_path: Path, threads: int, to
     if not together:
         lines = lines[1:] + lines[:1] + [f"q4 Q0 late 1 {rng.random()} t"]
     path = write(tmp_path / "x.run", "\n".join(lines).encode())
-    streamed = match(RunFile(path), Judgments(judged), threads=threads)
-    assert streamed == match(read_run(path), Judgments(judged))
+    streamed = match(Judgments(judged), RunFile(path), threads=threads)
+    assert streamed == match(Judgments(judged), read_run(path))
     assert streamed.missing == ["missing"]
     assert streamed.run_queries == len(sizes)
 
@@ -71,7 +71,7 @@ def test_bad_runs_measured_while_they_are_read(
     tmp_path: Path, text: bytes, line: int | None, message: str
 ) -> None:
     with pytest.raises(InputError, match=message) as caught:
-        match(RunFile(write(tmp_path / "x.run", text)), Judgments({"q": {"a": 1}}))
+        match(Judgments({"q": {"a": 1}}), RunFile(write(tmp_path / "x.run", text)))
     assert caught.value.line == line
 
 
@@ -84,7 +84,7 @@ def test_a_file_that_changes_is_an_error_or_right(tmp_path: Path) -> None:
     ]
     expected = [Run(plain_reader(text, 6, 2, 4)) for text in versions]
     judgments = Judgments({"q": {"d00000": 1, "d20000": 2, "d59999": 3}})
-    rankings = [match(run, judgments) for run in expected]
+    rankings = [match(judgments, run) for run in expected]
     assert rankings[0] != rankings[1]
     path.write_bytes(versions[0])
     stop = threading.Event()
@@ -110,7 +110,7 @@ def test_a_file_that_changes_is_an_error_or_right(tmp_path: Path) -> None:
                 run = read_run(path)
                 # A whole version, or a file that was already short when it was opened.
                 assert run in expected or len(run.rows) < rows
-                ranked = match(RunFile(path), judgments)
+                ranked = match(judgments, RunFile(path))
                 assert ranked in rankings or next(iter(ranked)).retrieved < rows
             except InputError as error:
                 assert re.search("changed|no such file|empty|columns|number|no query", str(error))
@@ -127,7 +127,7 @@ def test_a_pipe_is_opened_once(tmp_path: Path, size: int) -> None:
         os.mkfifo(path)
         writer = threading.Thread(target=path.write_bytes, args=(text,))
         writer.start()
-        ranked = match(RunFile(path), Judgments({"q0": {"d0": 1}}))
+        ranked = match(Judgments({"q0": {"d0": 1}}), RunFile(path))
         writer.join()
         path.unlink()
         assert ranked.run_queries == (size + 99) // 100
@@ -140,5 +140,5 @@ def test_measures_of_rankings_do_not_read_the_run_into_memory(
     path.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
     monkeypatch.setattr(RunFile, "read", lambda self: pytest.fail("the run was read as a whole"))
     measures = ["nDCG", "NumQ", "NumRet", "pNDCG", "Bpref", "ERR", "Residual"]
-    result = evaluate(RunFile(path), {"q": {"b": 1}}, measures, profiles={"user": ["q"]})
+    result = evaluate({"q": {"b": 1}}, RunFile(path), measures, profiles={"user": ["q"]})
     assert result.aggregate("NumRet") == 2.0

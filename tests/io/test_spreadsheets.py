@@ -18,7 +18,7 @@ def test_decimal_commas_and_a_named_delimiter(tmp_path: Path) -> None:
     for mark in ("", "\ufeff"):
         path.write_text(mark + COMMAS, encoding="utf-8", newline="")
         assert read_run(path, decimal=",").to_dict() == {"q": {"a": 0.5, "b": 12.5, "c": -3.0}}
-        found = evaluate(RunFile(path, decimal=","), {"q": {"a": 1}}, "RR")
+        found = evaluate({"q": {"a": 1}}, RunFile(path, decimal=","), "RR")
         assert found.mean("RR") == 1 / 2
         table = read_table(path, decimal=",")
         assert table.numbers("score") == [0.5, 12.5, -3.0]

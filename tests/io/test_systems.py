@@ -79,7 +79,7 @@ def test_files(name: str, part: str, tmp_path: Path) -> None:
     """a stands second of two for the old system, and first for the new one."""
     path = f"{write(tmp_path, name)}{part}"
     assert {system: run.to_dict() for system, run in read_runs(path).items()} == EXPECTED
-    result = evaluate(RunFile(path), JUDGED, "RR")
+    result = evaluate(JUDGED, RunFile(path), "RR")
     assert {system: result.mean("RR", system) for system in result.systems} == {"old": 0.5, "new": 1.0}
     with pytest.raises(InputError, match="2 systems: old, new"):
         read_run(path)
@@ -106,14 +106,14 @@ def test_a_system_of_what_names_none(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="the system 'x' was requested, but no column names systems"):
             read_run(tmp_path / name, system="x")
         with pytest.raises(InputError, match="the system 'x' was requested, but no column names systems"):
-            evaluate(RunFile(tmp_path / name, system="x"), JUDGED, "RR")
+            evaluate(JUDGED, RunFile(tmp_path / name, system="x"), "RR")
 
 
 def test_frames() -> None:
     frames: list[Any] = [polars.DataFrame(TABLE), pandas.DataFrame(TABLE), pyarrow.table(TABLE)]
     for frame in frames:
-        assert evaluate(frame, JUDGED, "RR").systems == ("old", "new")
-        assert compare(frame, JUDGED, ["RR"], baseline="old")["new", "RR"].difference == 0.5
+        assert evaluate(JUDGED, frame, "RR").systems == ("old", "new")
+        assert compare(JUDGED, frame, ["RR"], baseline="old")["new", "RR"].difference == 0.5
 
 
 def test_one_run_of_a_frame() -> None:
@@ -128,7 +128,7 @@ def test_one_run_of_a_frame() -> None:
         with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             read_run(frame)
         with pytest.raises(InputError, match="2 runs were given, but this takes one: old, new"):
-            explain(frame, JUDGED, query="q")
+            explain(JUDGED, frame, query="q")
         assert read_run(frame, system="old").to_dict() == EXPECTED["old"]
         assert list(read_runs(frame)) == ["old", "new"]
         assert fuse(frame).ranking("q") == fuse(list(read_runs(frame).values())).ranking("q")
@@ -139,7 +139,7 @@ def test_one_run_of_a_frame() -> None:
 def test_names_stay_apart(tmp_path: Path) -> None:
     frame = polars.DataFrame(TABLE)
     runs: dict[str, Any] = {"new": {"q": {"a": 1.0}}, "file": frame}
-    result = evaluate(runs, JUDGED, "RR")
+    result = evaluate(JUDGED, runs, "RR")
     assert result.systems == ("new", "old", "file:new")
 
 
@@ -233,7 +233,7 @@ def test_gate(idealist: Command, tmp_path: Path) -> None:
     judged_file(tmp_path)
     write(tmp_path, "a.csv")
     gate = tmp_path / "gate.toml"
-    rules = 'kind = "compare"\njudgments = "q.csv"\nbaseline = "a.csv"\ncandidate = "a.csv"\nmeasure = "RR"\n'
+    rules = 'judgments = "q.csv"\nbaseline = "a.csv"\ncandidate = "a.csv"\nmeasure = "RR"\n'
     gate.write_text(rules)
     done = idealist("gate", gate)
     assert done.returncode == 2
@@ -241,21 +241,21 @@ def test_gate(idealist: Command, tmp_path: Path) -> None:
     assert 'baseline_system = "old"' in done.stderr
     gate.write_text(rules + 'baseline_system = "old"\ncandidate_system = "new"\n')
     done = idealist("gate", gate, "--format", "json")
-    facts = json.loads(done.stdout)
+    facts = json.loads(done.stdout)["parts"][0]
     assert (facts["baseline"], facts["baseline_value"]) == ("old", 0.25), done.stderr
     assert (facts["candidate"], facts["value"]) == ("new", 1.0)
 
 
 def test_check_looks_at_each_system(tmp_path: Path) -> None:
     path = write(tmp_path, "a.csv")
-    codes = {(one.source, one.rows) for one in check(path).files}
+    codes = {(one.source, one.rows) for one in check(runs=path).files}
     assert codes == {(f"{path} (old)", 2), (f"{path} (new)", 3)}
-    assert not any(finding.code == "duplicate" for finding in check(path))
+    assert not any(finding.code == "duplicate" for finding in check(runs=path))
     path.write_text("system,query,document,score\nm,q,a,1\nn,q,a,inf\nm,q,a,3\n")
-    found = [one for one in check(path) if one.code == "duplicate"]
+    found = [one for one in check(runs=path) if one.code == "duplicate"]
     assert [(one.source, one.count) for one in found] == [(f"{path} (m)", 1)]
     path.write_text("system,query,document,score\nm,q,a,1\nn,q,a,x\n")
-    assert [one.code for one in check(path)] == ["unreadable"]
+    assert [one.code for one in check(runs=path)] == ["unreadable"]
 
 
 def test_convert(idealist: Command, tmp_path: Path) -> None:

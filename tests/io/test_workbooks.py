@@ -37,7 +37,7 @@ def test_runs_and_judgments(tmp_path: Path) -> None:
     judged = write(tmp_path / "q.xlsx", judgments=ROWS["judgments"])
     assert read_run(run).to_dict() == {"1001": {"a": 0.5, "b": 2.0}}
     assert read_judgments(judged).to_dict() == {"1001": {"a": 1.0, "b": 0.0}}
-    assert evaluate(RunFile(run), read_judgments(judged), "RR").mean("RR") == 1 / 2
+    assert evaluate(read_judgments(judged), RunFile(run), "RR").mean("RR") == 1 / 2
     assert (kind_of_source(str(run)), kind_of_source(str(judged))) == ("run", "judgments")
     renamed = run.rename(tmp_path / "whatever")
     assert read_run(renamed).to_dict() == {"1001": {"a": 0.5, "b": 2.0}}
@@ -93,3 +93,15 @@ def test_without_the_library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for read in (read_run, read_table):
         with pytest.raises(MissingDependency, match="this is an Excel workbook, which needs openpyxl"):
             read(path)
+
+
+def test_zeros_that_a_format_shows_are_in_ids(tmp_path: Path) -> None:
+    """The sheet shows 0007, which is what the cell means: 7 with the format 0000."""
+    openpyxl = pytest.importorskip("openpyxl")
+    path = write(tmp_path / "a.xlsx", run=[["query", "document", "score"], [7, 12, 2], [8, 12345, 0.5]])
+    book = openpyxl.load_workbook(path)
+    for row in book["run"].iter_rows(min_row=2, max_col=2):
+        for cell in row:
+            cell.number_format = "0000"
+    book.save(path)
+    assert read_run(path).to_dict() == {"0007": {"0012": 2.0}, "0008": {"12345": 0.5}}

@@ -13,9 +13,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
+from errno import ENOSPC
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -24,8 +27,8 @@ from hypothesis import strategies as st
 
 from idealist import Judgments, Run, read_judgments, read_run
 from idealist.errors import InputError
-from idealist.io import write_judgments, write_run
-from idealist.io.targets import refuse_unwritable, uninterrupted
+from idealist.io import targets, write_judgments, write_run
+from idealist.io.targets import Target, refuse_unwritable, uninterrupted
 
 Dicts = dict[str, dict[str, float]]
 
@@ -435,3 +438,79 @@ def test_a_device_is_written_to_where_nothing_may_be_put_beside_it(monkeypatch: 
     refuse_unwritable(os.devnull)
     with pytest.raises(InputError, match="cannot be written to"):
         refuse_unwritable(__file__)
+
+
+def test_what_killed_processes_left_is_removed_after_a_day(tmp_path: Path) -> None:
+    """Not what is younger, is of a process that goes on, or of another machine."""
+    with Target(tmp_path / "first") as path:
+        Path(path).write_text("x")
+        mine = Path(path).parent.name
+    begin, process, _ = mine.rsplit("-", 2)
+    assert int(process) == os.getpid()
+    ended = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
+    )
+    gone = int(ended.stdout)
+    names = {
+        "abandoned": f"{begin}-{gone}-1",
+        "young": f"{begin}-{gone}-2",
+        "in use": f"{begin}-{os.getpid()}-3",
+        "elsewhere": f"{begin[:-1]}-{gone}-4",
+        "old": ".idealist-0123456789abcdef",
+    }
+    for title, name in names.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "new").write_text("half")
+        if title != "young":
+            os.utime(tmp_path / name, (time.time() - 90_000, time.time() - 90_000))
+    with Target(tmp_path / "second") as path:
+        Path(path).write_text("x")
+    left = {path.name for path in tmp_path.iterdir() if path.is_dir()}
+    assert left == {names[title] for title in ("young", "in use", "elsewhere", "old")}
+
+
+def test_a_full_disk_is_called_one(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No space left on device") as caught, Target(tmp_path / "a"):
+        raise OSError(ENOSPC, "No space left on device")
+    assert "make room on its disk" in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.filterwarnings("ignore:Exception ignored in")  # an interrupt that came when all was done
+def test_nothing_is_left_wherever_an_interrupt_comes(tmp_path: Path) -> None:
+    """One before every line that is run for a target, and as every function of it begins, one after the other."""
+    left: int | None = None
+    places = (targets.__file__, __file__)
+
+    def interrupt(frame: FrameType, event: str, value: object) -> Callable[..., Any] | None:
+        nonlocal left
+        if frame.f_code.co_filename not in places:
+            return None
+        if event in ("line", "call"):
+            if left == 0:
+                left = None  # once, not within what removes the folder
+                raise KeyboardInterrupt
+            left = None if left is None else left - 1
+        return interrupt
+
+    def write() -> None:
+        with Target(tmp_path / "new") as path:
+            shutil.copyfile(os.devnull, path)
+
+    number, outcomes, before = 0, set(), sys.gettrace()
+    while "done" not in outcomes:
+        left = number
+        sys.settrace(interrupt)
+        try:
+            write()
+            outcomes.add("done" if left is not None else "too late")
+        except KeyboardInterrupt:
+            outcomes.add("interrupted")
+        finally:
+            sys.settrace(before)
+        left_over = [path.name for path in tmp_path.iterdir() if path.name != "new"]
+        assert left_over == [], f"interrupted at event {number}"
+        (tmp_path / "new").unlink(missing_ok=True)
+        number += 1
+    assert "interrupted" in outcomes
+    assert number > 30

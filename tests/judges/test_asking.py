@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
+import traceback
 from email.message import Message
 from email.utils import formatdate
 from pathlib import Path
@@ -78,7 +79,7 @@ def test_grades_have_their_origin_and_are_read_back(tmp_path: Path) -> None:
     assert (row.model, row.prompt, row.date[:2]) == ("judge", questions().prompt.name, "20")
     write_judgments(answers.judgments, tmp_path / "machine.csv")
     assert read_judgments(tmp_path / "machine.csv").to_dict() == answers.judgments.to_dict()
-    assert evaluate({"q1": ["d1"], "q2": ["d3"]}, answers.judgments, "P@1").mean("P@1") == 1
+    assert evaluate(answers.judgments, {"q1": ["d1"], "q2": ["d3"]}, "P@1").mean("P@1") == 1
 
 
 @pytest.mark.parametrize(
@@ -312,6 +313,68 @@ def test_the_key_comes_from_the_environment_and_stays_nowhere(
     with endpoint(refuse) as fake, pytest.raises(InputError) as caught:
         ask(questions(), Endpoint(fake.url, "judge", key_variable="JUDGE_KEY"))
     assert KEY not in str(caught.value)
+
+
+@pytest.mark.parametrize("around", [f"{KEY}\n", f"  {KEY}\r\n", f"\ufeff{KEY}"])
+def test_line_ends_and_spaces_around_a_key_are_not_sent(monkeypatch: pytest.MonkeyPatch, around: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", around)
+    with endpoint(grading()) as fake:
+        ask(questions(), Endpoint(fake.url, "judge"))
+    assert set(fake.keys) == {f"Bearer {KEY}"}
+
+
+@pytest.mark.parametrize(
+    ("within", "named"),
+    [("\n", "U+000A at position 4"), ("\x7f", "U+007F"), ("“", "U+201C"), ("é", "U+00E9"), ("钥", "U+94A5")],
+)
+def test_a_key_that_no_header_can_hold_is_refused_by_its_variable(
+    monkeypatch: pytest.MonkeyPatch, within: str, named: str
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", f"{KEY[:3]}{within}{KEY[3:]}")
+    with endpoint(grading()) as fake, pytest.raises(InputError, match=r"the key in \$JUDGE_KEY") as caught:
+        ask(questions(), Endpoint(fake.url, "judge", key_variable="JUDGE_KEY"))
+    assert named in str(caught.value)
+    assert not any(part in repr(caught.value) for part in (KEY, KEY[3:], KEY[:3]))
+    assert fake.bodies == []
+
+
+@pytest.mark.parametrize("key", ["2", "null", "a", "stop", "choices"])
+def test_a_key_that_is_part_of_every_answer_changes_no_grade(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with endpoint(grading(2)) as fake:
+        for _ in range(2):  # from the endpoint, then from the cache
+            answers = ask(questions(), Endpoint(fake.url, "judge"), cache=tmp_path / "answers.sqlite")
+            assert {row.grade for row in answers.grade_rows} == {2}
+
+
+def test_a_key_that_a_long_message_quotes_is_hidden_before_the_message_is_cut() -> None:
+    from idealist.remote.transport import quoted
+
+    said = f"{'x ' * 72}Bearer {KEY} {'y ' * 300}"
+    assert KEY[:6] in said[: 150 + 8]
+    assert not any(KEY[:length] in quoted(said, KEY) for length in range(3, len(KEY) + 1))
+
+
+@pytest.mark.parametrize("key", ['Digest user="ann", response="a/very\\secret"', 'sk-"quoted"/0123'])
+def test_a_key_is_hidden_as_json_writes_it(key: str) -> None:
+    """An answer is shown as it came, where its form is not known."""
+    from idealist.remote.keys import hidden
+
+    for said in (key, json.dumps({"said": key}), json.dumps({"said": key}).replace("/", "\\/")):
+        shown = hidden(said, key)
+        assert "[key]" in shown
+        assert not any(part in shown for part in ("ann", "very", "secret", "quoted", "0123"))
+
+
+def test_a_header_that_the_transport_refuses_is_in_no_message() -> None:
+    from idealist.remote.transport import Rejected, post
+
+    for value in (f"Bearer {KEY}\nX: 1", f"Bearer {KEY}钥"):
+        with endpoint(grading()) as fake, pytest.raises(Rejected) as caught:
+            post(fake.url, {}, headers={"Authorization": value}, key=KEY, timeout=5, hints={})
+        assert KEY not in "".join(traceback.format_exception(caught.value))
 
 
 def test_a_key_is_not_sent_unencrypted_to_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,7 +44,7 @@ def test_files(files: tuple[Path, Path], ties: str) -> None:
     results = []
     for threads in (1, 2, 3, 4):
         judgments, run = read_judgments(files[0], threads=threads), read_run(files[1], threads=threads)
-        result = evaluate(run, judgments, measures, conventions=Conventions(ties=ties), threads=threads)
+        result = evaluate(judgments, run, measures, conventions=Conventions(ties=ties), threads=threads)
         results.append((result.to_dict(), [result.aggregate(measure) for measure in measures]))
     assert all(one == results[0] for one in results)
 
@@ -55,7 +55,7 @@ def test_matrices(ties: str, depth: int | None) -> None:
     rng = np.random.default_rng(1)
     scores, grades = rng.integers(0, 90, (700, 250)).astype(float), rng.integers(0, 4, (700, 250))
     one, *others = (
-        Rankings.from_arrays(scores, grades, Conventions(ties=ties), depth=depth, threads=threads)
+        Rankings.from_arrays(grades, scores, Conventions(ties=ties), depth=depth, threads=threads)
         for threads in (1, 2, 3, 4)
     )
     assert all(other == one for other in others)

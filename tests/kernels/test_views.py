@@ -123,7 +123,7 @@ def test_an_unknown_item_is_named() -> None:
 def test_groups_of_documents() -> None:
     # q: document 0 in groups 0 (grade 1) and 1 (grade 3), document 1 in group 1; p has one group.
     run = {"q": {"x": 3.0, "b": 2.0, "a": 1.0}, "p": {"c": 1.0}}
-    numbered = match(run, Judgments({"p": {"c": 2}, "q": {"a": 0, "b": 1}})).native
+    numbered = match(Judgments({"p": {"c": 2}, "q": {"a": 0, "b": 1}}), run).native
     made = kernels.by_group(numbered, [0, 2, 3, 4], [1, 2, 2, 0], [1.0, 3.0, 2.0, 5.0], [1, 2])
     assert seen(made) == [
         (1, [1], [5.0], [5.0]),

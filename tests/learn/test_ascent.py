@@ -10,7 +10,7 @@ from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.ascent import Ascent
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 
 def made(queries: int, seed: int, noise: float = 0.0) -> Features:
@@ -102,7 +102,7 @@ def test_a_measure_that_is_better_when_lower(validated: bool) -> None:
 )
 def test_parameters_that_cannot_be_right(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        trainer_named("ascent", **parameters)
+        Trainer.parse("ascent", **parameters)
 
 
 def test_constant_features_are_refused_where_there_are_no_others() -> None:
@@ -112,17 +112,19 @@ def test_constant_features_are_refused_where_there_are_no_others() -> None:
 
 def test_a_trainer_that_there_is_not() -> None:
     with pytest.raises(InputError, match="there is no trainer 'forest'"):
-        trainer_named("forest")
+        Trainer.parse("forest")
 
 
-@pytest.mark.parametrize(
-    ("name", "meant"), [("lambdarnk", "lambdarank"), ("lgbm", "lightgbm"), ("Coordinate_Ascent", "ascent")]
-)
-def test_what_was_likely_meant(name: str, meant: str) -> None:
-    with pytest.raises(InputError, match=f"hint: did you mean {meant}\\? Name one of: linear, "):
-        trainer_named(name)
+@pytest.mark.parametrize(("name", "meant"), [("lgbm", "lightgbm"), ("Coordinate_Ascent", "ascent")])
+def test_names_of_other_tools(name: str, meant: str) -> None:
+    assert Trainer.named(name).name == meant
+
+
+def test_what_was_likely_meant() -> None:
+    with pytest.raises(InputError, match=r"hint: did you mean lambdarank\? Name one of: linear, "):
+        Trainer.parse("lambdarnk")
     with pytest.raises(InputError, match=r"hint: did you mean restarts\? It has normalisation, restarts"):
-        trainer_named("ascent", restart=3)
+        Trainer.parse("ascent", restart=3)
 
 
 def test_rows_of_another_width() -> None:

@@ -15,7 +15,7 @@ from idealist.errors import InputError
 from idealist.learn import load_model, save_model, train
 from idealist.learn.models.files import format_of_file
 from idealist.learn.rehearsal import rehearse_saving
-from idealist.learn.trainers.registry import MODULES, trainer_named
+from idealist.learn.trainers.base import Trainer
 
 RNG = np.random.default_rng(0)
 FEATURES = il.Features(RNG.normal(size=(60, 3)), sizes=[10] * 6, grades=RNG.integers(0, 3, 60))
@@ -34,13 +34,13 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", Trainer.names())
 def test_what_is_rehearsed_is_what_is_written(name: str, tmp_path: Path) -> None:
     """A format takes the small model of a trainer if, and only if, it takes the real one."""
     quick = {
-        field: 2 for field in ("epochs", "rounds", "trees", "bags") if field in trainer_named(name).fields
+        field: 2 for field in ("epochs", "rounds", "trees", "bags") if field in Trainer.parse(name).fields
     }
-    trainer = trainer_named(name, **quick)
+    trainer = Trainer.parse(name, **quick)
     model = train(trainer, FEATURES, measure="nDCG@5")
     for form in ("json", "safetensors", "onnx", "ranklib", "solr"):
         how: dict[str, Any] = {"measure": "nDCG@5", "conventions": il.conventions.DEFAULT, "format": form}
@@ -141,7 +141,7 @@ def test_options_by_their_other_names(alias: str) -> None:
 )  # fmt: skip
 def test_parameters_out_of_range(name: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        trainer_named(name, **parameters)
+        Trainer.parse(name, **parameters)
 
 
 def test_lightgbm_says_it_once(capfd: pytest.CaptureFixture[str]) -> None:
@@ -209,7 +209,7 @@ def test_features_beyond_single_precision(name: str) -> None:
         train(name, features)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", Trainer.names())
 def test_constant_features_teach_nothing(name: str) -> None:
     constant = il.Features(np.ones((60, 3)), sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.txt")
     with pytest.raises(InputError, match=r"rows\.txt: every feature is constant: there is nothing to learn"):

@@ -45,7 +45,7 @@ def test_what_a_model_retrieves(model: SentenceTransformer, tmp_path: Path) -> N
     assert evaluator.run.ranking("q2")[0] == "d4"
     assert metrics["shop_RR"] == metrics["shop_P@1"] == 1
     assert metrics["shop_nDCG@2"] == pytest.approx(
-        evaluate(evaluator.run, JUDGMENTS, "nDCG@2").mean("nDCG@2")
+        evaluate(JUDGMENTS, evaluator.run, "nDCG@2").mean("nDCG@2")
     )
     assert metrics["shop_RR_low"] < 1 == metrics["shop_RR_high"]  # two queries do not say much
     assert (evaluator.primary_metric, evaluator.greater_is_better) == ("shop_RR", True)
@@ -71,7 +71,7 @@ def test_two_models_are_compared(model: SentenceTransformer) -> None:
     assert evaluator.run is not None
     other = {"q1": {"d2": 1.0}, "q2": {"d1": 1.0}}
     runs: dict[str, Any] = {"model": evaluator.run, "other": other}
-    compared = compare(runs, JUDGMENTS, "RR", baseline="other")
+    compared = compare(JUDGMENTS, runs, "RR", baseline="other")
     assert "model" in str(compared)
 
 

@@ -16,7 +16,7 @@ from idealist.conventions import RANKLIB, Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.io.features import read_features
-from idealist.learn import Trainer, load_model, save_model, trainer_named
+from idealist.learn import Trainer, load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
@@ -56,7 +56,7 @@ def held_out() -> Features:
 
 @pytest.mark.parametrize("name", QUICK)
 def test_a_trainer_learns_and_says_what_it_reached(name: str, train: Features, held_out: Features) -> None:
-    trainer = trainer_named(name, **QUICK[name])
+    trainer = Trainer.parse(name, **QUICK[name])
     model = trainer.fit(train, held_out, measure=NDCG5, conventions=RANKLIB)
     objective = Objective(held_out, "nDCG@5", RANKLIB)
     assert model.training["value"] == objective.value(model.scores(held_out))
@@ -70,7 +70,7 @@ def test_a_trainer_learns_and_says_what_it_reached(name: str, train: Features, h
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_same_seed_gives_the_same_model(name: str, train: Features) -> None:
-    trainer = trainer_named(name, **QUICK[name])
+    trainer = Trainer.parse(name, **QUICK[name])
     first, second = (trainer.fit(train, measure=NDCG5, seed=3).scores(train) for _ in range(2))
     assert first.tolist() == second.tolist()
 
@@ -85,7 +85,7 @@ def test_columns_are_found_by_their_names(name: str, train: Features, held_out: 
         documents=held_out.documents,
         names=held_out.names[::-1],
     )
-    trainer = trainer_named(name, **QUICK[name])
+    trainer = Trainer.parse(name, **QUICK[name])
     plain, other = (trainer.fit(train, one, measure=NDCG5, conventions=RANKLIB) for one in (held_out, turned))
     assert plain.training == other.training
     assert plain.scores(held_out).tolist() == other.scores(turned).tolist()
@@ -93,7 +93,7 @@ def test_columns_are_found_by_their_names(name: str, train: Features, held_out: 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: Path) -> None:
-    model = trainer_named(name, **QUICK[name]).fit(train, measure=AP)
+    model = Trainer.parse(name, **QUICK[name]).fit(train, measure=AP)
     save_model(model, tmp_path / "model", format="ranklib")
     # Trees are added up in single precision there.
     assert load_model(tmp_path / "model").scores(train) == pytest.approx(
@@ -104,7 +104,7 @@ def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: P
 @pytest.mark.parametrize("name", QUICK)
 def test_models_go_into_files_of_ours(name: str, train: Features, tmp_path: Path) -> None:
     named = Features(train.matrix, sizes=train.sizes, grades=train.grades, names="abcdef")
-    model = trainer_named(name, **QUICK[name]).fit(named, measure=AP)
+    model = Trainer.parse(name, **QUICK[name]).fit(named, measure=AP)
     save_model(model, tmp_path / "model", format="safetensors")
     again = load_model(tmp_path / "model")
     assert again.scores(named).tolist() == model.scores(named).tolist()
@@ -114,7 +114,7 @@ def test_models_go_into_files_of_ours(name: str, train: Features, tmp_path: Path
 @pytest.mark.parametrize("name", QUICK)
 def test_data_that_teaches_nothing(name: str) -> None:
     """Constant features and equal grades: an error that says so, or a model with finite scores."""
-    trainer = trainer_named(name, **QUICK[name])
+    trainer = Trainer.parse(name, **QUICK[name])
     for grades in ([1, 0, 1], [1, 1, 1], [0, 0, 0]):
         flat = Features([[2.0]] * 3, sizes=[2, 1], grades=grades)
         try:
@@ -128,7 +128,7 @@ def test_data_that_teaches_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", QUICK)
 def test_features_without_grades_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="no grades"):
-        trainer_named(name, **QUICK[name]).fit(Features([[1.0]], sizes=[1]), measure=NDCG)
+        Trainer.parse(name, **QUICK[name]).fit(Features([[1.0]], sizes=[1]), measure=NDCG)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_features_without_grades_are_refused(name: str) -> None:
 )
 def test_parameters_that_cannot_be(name: str, parameters: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=next(iter(parameters))):
-        trainer_named(name, **parameters)
+        Trainer.parse(name, **parameters)
 
 
 # AdaRank
@@ -349,7 +349,7 @@ def test_networks_take_features_as_they_are(train: Features) -> None:
     """Trained on standardised features, whose means and spreads went into the first layer."""
     shifted = Features(train.matrix * 100 - 7, sizes=train.sizes, grades=train.grades)
     for name in ("ranknet", "listnet"):
-        trainer: Trainer = trainer_named(name, epochs=5)
+        trainer: Trainer = Trainer.parse(name, epochs=5)
         plain, moved = (trainer.fit(one, measure=NDCG) for one in (train, shifted))
         assert moved.score(shifted.matrix, train.sizes) == pytest.approx(
             plain.score(train.matrix, train.sizes), abs=1e-5
@@ -360,21 +360,21 @@ def test_networks_take_features_as_they_are(train: Features) -> None:
 
 
 def test_bags_are_of_queries(train: Features) -> None:
-    model = trainer_named("random-forest", bags=3, trees=2, threads=1).fit(train, measure=NDCG)
+    model = Trainer.parse("random-forest", bags=3, trees=2, threads=1).fit(train, measure=NDCG)
     assert isinstance(model, TreeEnsemble)
     # Three bags of two trees: a tree counts a third of its sum.
     assert model.weights.tolist() == pytest.approx([1 / 3] * 6)
 
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:
-    model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
+    model = Trainer.parse("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
     made = model.training["iterations"]
     rounds = made["used"]
     assert made == {"unit": "round", "used": rounds, "run": min(rounds + 3, 50), "limit": 50}
     assert rounds == len(model.trees)  # type: ignore[attr-defined]
     values = [
         Objective(held_out, "nDCG@5").value(
-            trainer_named("lambdamart", trees=count, threads=1).fit(train, measure=NDCG5).scores(held_out)
+            Trainer.parse("lambdamart", trees=count, threads=1).fit(train, measure=NDCG5).scores(held_out)
         )
         for count in range(1, rounds + 1)
     ]
@@ -387,7 +387,7 @@ def test_a_constant_feature_changes_nothing_of_a_network(name: str, train: Featu
     matrix = np.column_stack([train.matrix, np.full(len(train), 0.1)])
     assert matrix[:, -1].std() > 0
     more = Features(matrix, sizes=train.sizes, grades=train.grades)
-    model = trainer_named(name, **QUICK[name]).fit(more, measure=NDCG5)
+    model = Trainer.parse(name, **QUICK[name]).fit(more, measure=NDCG5)
     assert len(set(model.scores(more).tolist())) > len(more) / 2
     assert model.training["value"] == Objective(more, NDCG5).value(model.scores(more))
     assert np.all(model.layers[0][-2] == 0)  # type: ignore[attr-defined]

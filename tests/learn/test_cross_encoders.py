@@ -13,7 +13,7 @@ from support.losses import number
 
 import idealist as il
 from idealist.learn import CrossEncoderEvaluator, CrossEncoderLoss
-from idealist.learn.losses import ApproxNDCG, LambdaLoss, ListMLE, Loss, PLRank
+from idealist.learn.losses import LambdaLoss, ListMLE, Loss, PLRank, Soft
 
 # PyTorch and the libraries around it warn of each other; none of it is ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -93,7 +93,7 @@ def trained(model: Any, loss: Loss, folder: Path, **settings: Any) -> tuple[Any,
 
 @pytest.mark.parametrize(
     "loss",
-    [LambdaLoss("nDCG(gain=exp)@2"), ApproxNDCG(temperature=1.0), ListMLE(), PLRank(seed=3)],
+    [LambdaLoss("nDCG(gain=exp)@2"), Soft(temperature=1.0), ListMLE(), PLRank(seed=3)],
     ids=lambda loss: type(loss).__name__,
 )
 def test_training_makes_the_measure_better(model: Any, loss: Loss, tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_the_evaluator_has_the_values_of_evaluate(model: Any, tmp_path: Path) ->
         ]
         run[row["query"]] = {str(at): score for at, score in enumerate(scores)}
         judgments[row["query"]] = {str(at): grade for at, grade in enumerate(row["labels"])}
-    expected = il.evaluate(run, judgments, ["nDCG@2", "AP"])
+    expected = il.evaluate(judgments, run, ["nDCG@2", "AP"])
     evaluator = CrossEncoderEvaluator(ROWS, ["nDCG@2", il.AP()])
     values = evaluator(model, str(tmp_path / "out"), epoch=1, steps=5)
     assert values == pytest.approx({name: expected.mean(name) for name in ("nDCG@2", "AP")})
@@ -166,9 +166,9 @@ def test_the_loss_is_that_of_the_scores(model: Any) -> None:
 
 
 def test_what_goes_into_the_model_card(model: Any) -> None:
-    loss = CrossEncoderLoss(model, ApproxNDCG("nDCG@5"))
+    loss = CrossEncoderLoss(model, Soft("nDCG@5"))
     assert loss.get_config_dict() == {
-        "loss": "ApproxNDCG",
+        "loss": "Soft",
         "measure": "nDCG@5",
         "temperature": 0.1,
         "cutoff_temperature": None,

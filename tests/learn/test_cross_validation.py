@@ -47,8 +47,8 @@ def test_every_query_is_ranked_by_the_model_of_its_own_fold() -> None:
     scores = result.runs["ascent"].to_dict()
     for query, documents in model.rank(parts[1]).to_dict().items():
         assert scores[query] == documents
-    assert evaluate(result.runs["ascent"], result.judgments, "nDCG@3").mean("nDCG@3") > 0.6
-    contrast = compare(dict(result.runs), result.judgments, "nDCG@3")["quick", "nDCG@3"]
+    assert evaluate(result.judgments, result.runs["ascent"], "nDCG@3").mean("nDCG@3") > 0.6
+    contrast = compare(result.judgments, dict(result.runs), "nDCG@3")["quick", "nDCG@3"]
     assert contrast.interval is None or contrast.interval.low <= contrast.difference <= contrast.interval.high
 
 
@@ -119,7 +119,7 @@ def test_settings_come_back(tmp_path: Path) -> None:
         "seed": 7,
         "features": ["a", 'say "b"'],
         "fill": 0.5,
-        "parameters": {"loss": "approx-ndcg(temperature=0.3)", "epochs": 50, "learning_rate": 1e-05},
+        "parameters": {"loss": "soft(temperature=0.3)", "epochs": 50, "learning_rate": 1e-05},
     }
     file = tmp_path / "settings.toml"
     file.write_text(settings_text(settings, {"value": 0.25}))

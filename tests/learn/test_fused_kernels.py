@@ -18,7 +18,7 @@ import itertools
 import torch
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors import evaluation, fused, fused_values
+from idealist.learn.tensors import evaluation, fused, fused_values, ordering, row_order
 
 fused.LONGEST_ROW = 256  # longer rows are ranked in segments
 fused.SEGMENTS = (128,)
@@ -41,10 +41,24 @@ def compare(measure, scores, grades, conventions, **how):
     found = taken(measure, scores, grades, conventions, **how)
     assert found is not None, (measure, conventions, "was not fused")
     # Scores of 64 bits are not for the kernels.
-    expected = evaluate_tensors(scores.double(), grades, measure, conventions=conventions, **how).values(measure)
+    expected = evaluate_tensors(grades, scores.double(), measure, conventions=conventions, **how).values(measure)
     gap = (found - expected).abs() / expected.abs().clamp(min=1)
     assert torch.equal(found.isnan(), expected.isnan()), (measure, conventions)
     assert float(gap.nan_to_num().max()) < 1e-6, (measure, conventions, scores.shape)
+
+
+# The order of whole rows, of which some documents may be missing.
+for columns, ties in itertools.product((1, 2, 37, 100), ("input-order", "id-descending", "id-ascending")):
+    scores, _ = drawn(3, columns)
+    there = torch.rand(3, columns, generator=generator) < 0.7
+    ties = ordering.tie_order(ties, columns, scores.device)
+    assert row_order.can_sort(scores)
+    for mask, depth in itertools.product((None, there), (None, 5)):
+        found = ordering.ordered(scores, mask, ties, depth)
+        expected = ordering.ordered(scores.double(), mask, ties, depth)[:, : found.shape[1]]
+        rank = torch.arange(found.shape[1])
+        known = rank >= 0 if mask is None else rank < mask.sum(1, keepdim=True)
+        assert torch.equal(found * known, expected * known), (columns, ties, depth)
 
 
 rules = ["ties=input-order", "ties=id-descending,empty=one", "ties=id-ascending,empty=skip,missing=skip"]
@@ -68,7 +82,7 @@ for gap in (False, True):
     mask[1, 2] = not gap
     batch = next(iter(evaluation.batches(scores, grades, mask, None)))
     found = fused_values.fused_values(il.NDCG(k=5), batch, il.Conventions())
-    expected = evaluate_tensors(scores.double(), grades, "nDCG@5", mask=mask).values("nDCG@5")
+    expected = evaluate_tensors(grades, scores.double(), "nDCG@5", mask=mask).values("nDCG@5")
     assert found is None if gap else float((found - expected).abs().max()) < 1e-6
 
 # Few relevant, as usual, and a grade that is not there.
@@ -92,7 +106,7 @@ for bad in (float("nan"), float("inf"), -float("inf")):
     scores, grades = drawn(2, 20)
     scores[1, 7] = bad
     try:
-        evaluate_tensors(scores, grades, "nDCG@5", conventions=rules[0])
+        evaluate_tensors(grades, scores, "nDCG@5", conventions=rules[0])
     except il.InputError as error:
         assert f"query 1: the score of document 7 is {bad}" in str(error)
     else:

@@ -13,7 +13,7 @@ from conftest import Command
 import idealist as il
 from idealist.data.features import Features
 from idealist.learn.models.training_records import iterations_text
-from idealist.learn.trainers.registry import MODULES, trainer_class
+from idealist.learn.trainers.base import Trainer
 
 SHORT = {"rounds": 12, "epochs": 12, "trees": 12, "patience": 3, "bags": 2, "restarts": 2}
 WITHOUT_ROUNDS = ("regression", "random-forest")
@@ -31,10 +31,10 @@ TRAIN, HELD_OUT = features(0, 0, 20), features(1, 20, 10)
 
 
 def parameters(name: str) -> dict[str, Any]:
-    return {field: value for field, value in SHORT.items() if field in trainer_class(name).fields}
+    return {field: value for field, value in SHORT.items() if field in Trainer.named(name).fields}
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", Trainer.names())
 @pytest.mark.parametrize("validation", [None, HELD_OUT])
 def test_every_trainer_with_rounds_says_which_it_took(name: str, validation: Features | None) -> None:
     model = il.learn.train(name, TRAIN, validation, measure="nDCG@3", **parameters(name))
@@ -46,9 +46,8 @@ def test_every_trainer_with_rounds_says_which_it_took(name: str, validation: Fea
     made = model.training["iterations"]
     assert 1 <= made["used"] <= made["run"] <= made["limit"]
     assert made["limit"] == (25 if name == "ascent" else 12)
-    assert made["unit"] == {"ascent": "pass", "neural": "epoch", "networks": "epoch"}.get(
-        MODULES[name], "round"
-    )
+    module = Trainer.named(name).__module__.rpartition(".")[2]
+    assert made["unit"] == {"ascent": "pass", "neural": "epoch", "networks": "epoch"}.get(module, "round")
 
 
 @pytest.mark.parametrize("name", ["linear", "mlp", "lightgbm", "xgboost", "mart", "rankboost", "ranknet"])

@@ -106,7 +106,7 @@ def test_a_folder_that_is_not_there_is_named_before_training(
     [
         (["--model", "ascent", "--seed", "-1"], "the seed must be a whole number, 0 or more, not -1"),
         (["--model", "mlp", "--set", "hidden=0"], "hidden layers must be 1 or more"),
-        (["--loss", "approx-ndcg(temperature=low)"], "temperature must be a number, not 'low'"),
+        (["--loss", "soft(temperature=low)"], "temperature must be a number, not 'low'"),
     ],
 )
 def test_parameters_that_cannot_be_right(

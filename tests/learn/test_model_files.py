@@ -18,7 +18,7 @@ from idealist.learn.models.bag import Bag
 from idealist.learn.models.files import format_of_file, load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import Normalisation
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 MATRIX = np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 1.0], [8.0, 2.0]])
 SIZES = np.array([3, 1])
@@ -65,7 +65,7 @@ def test_a_value_over_no_query_is_null_in_files(tmp_path: Path, name: str) -> No
 def test_a_model_that_no_query_judges_is_saved(tmp_path: Path) -> None:
     rows = Features([[1.0], [0.0]], sizes=[2], grades=[1, 0])
     nothing = Features([[1.0], [0.0]], sizes=[2], grades=[0, 0])
-    model = trainer_named("ascent", restarts=1).fit(
+    model = Trainer.parse("ascent", restarts=1).fit(
         rows, nothing, measure="nDCG", conventions=Conventions(empty="skip")
     )
     assert isnan(model.training["value"])

@@ -12,6 +12,7 @@ import torch
 from idealist.conventions import Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
+from idealist.learn.losses import Soft
 from idealist.learn.models.bag import Bag
 from idealist.learn.models.base import Model
 from idealist.learn.models.files import load_model, save_model
@@ -20,9 +21,10 @@ from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.neural.batches import Batches
 from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.base import Trainer
 from idealist.learn.trainers.neural import LinearTrainer
-from idealist.learn.trainers.registry import trainer_named
 from idealist.learn.training import train
+from idealist.measures.text import parse
 
 KINDS: dict[str, dict[str, Any]] = {
     "linear": {},
@@ -45,7 +47,7 @@ TRAIN, VALIDATION = made(24, 0), made(10, 1)
 
 def fitted(kind: str, **changes: Any) -> Model:
     parameters = {"epochs": 4, "batch": 8, **KINDS[kind]}
-    trainer = trainer_named(
+    trainer = Trainer.parse(
         kind, **{**parameters, **{n: v for n, v in changes.items() if n in ("epochs", "batch", "loss")}}
     )
     rest = {name: value for name, value in changes.items() if name in ("seed", "checkpoint", "progress")}
@@ -115,7 +117,7 @@ def test_losses_draw_other_numbers_for_other_seeds(losses_made: list[Any]) -> No
 
 
 def test_thresholds_of_ordinal_learn(losses_made: list[Any]) -> None:
-    trainer = trainer_named(
+    trainer = Trainer.parse(
         "linear",
         loss="ordinal(levels=4)",
         epochs=1,
@@ -269,32 +271,60 @@ def test_a_bag_is_the_mean_of_its_seeds(tmp_path: Path) -> None:
 
 
 def test_early_stopping_keeps_the_best_epoch() -> None:
-    trainer = trainer_named("linear", epochs=60, patience=3, learning_rate=0.5, batch=8)
+    trainer = Trainer.parse("linear", epochs=60, patience=3, learning_rate=0.5, batch=8)
     model = trainer.fit(TRAIN, VALIDATION, measure="nDCG@5")
     epoch = model.training["iterations"]["used"]
     run = min(epoch + 3, 60)
     assert model.training["iterations"] == {"unit": "epoch", "used": epoch, "run": run, "limit": 60}
     assert model.training["values"][epoch - 1] == max(model.training["values"]) == model.training["value"]
-    last = trainer_named("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8, keep="last")
+    last = Trainer.parse("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8, keep="last")
     assert scores(last.fit(TRAIN, VALIDATION, measure="nDCG@5")) == scores(model)
-    shorter = trainer_named("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8)
+    shorter = Trainer.parse("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8)
     assert scores(shorter.fit(TRAIN, VALIDATION, measure="nDCG@5")) == scores(model)
 
 
-@pytest.mark.parametrize(
-    "loss", ["lambda-rank", "ListNet", "approx_ndcg(temperature=1, k=3)", "xendcg", "pl-rank"]
-)
+@pytest.mark.parametrize("loss", ["lambda-rank", "ListNet", "soft(temperature=1, k=3)", "xendcg", "pl-rank"])
 def test_losses_by_name(loss: str) -> None:
     assert np.isfinite(scores(fitted("linear", loss=loss, epochs=2))).all()
     assert scores(fitted("linear", loss=loss, epochs=2)) == scores(fitted("linear", loss=loss, epochs=2))
+
+
+def test_by_default_the_loss_is_made_from_the_measure() -> None:
+    assert loss_of("soft", parse("AP@5")).settings() == Soft("AP@5").settings()
+    assert loss_of("soft(temperature=0.3)", parse("nDCG@5")).settings() == {
+        **Soft("nDCG@5").settings(),
+        "temperature": 0.3,
+    }
+    assert loss_of("soft(k=none)", parse("nDCG@5")).settings() == Soft("nDCG").settings()
+    # Whole lists, as for all other losses of gains.
+    assert str(loss_of("pirank", parse("nDCG@5")).measure) == "nDCG"
+    assert loss_of("soft(k=3)", parse("AP")).settings() == Soft("AP@3").settings()
+
+
+@pytest.mark.parametrize("kind", ["linear", "mlp"])
+def test_it_trains_for_what_it_reports(kind: str) -> None:
+    def scores_by(**parameters: Any) -> list[float]:
+        return scores(train(kind, TRAIN, VALIDATION, measure="RR(level=4)", epochs=3, **parameters))
+
+    assert scores_by() == scores_by(loss="soft")
+    assert scores_by() != scores_by(loss="lambda-rank")
+
+
+def test_a_measure_without_a_soft_form_is_trained_for_by_another_loss() -> None:
+    with pytest.raises(InputError, match="GMAP has no soft form: it is no mean over queries") as caught:
+        train("linear", TRAIN, VALIDATION, measure="GMAP", epochs=1)
+    assert "lambda-loss" in caught.value.hint
+    assert np.isfinite(
+        scores(train("linear", TRAIN, VALIDATION, measure="GMAP", epochs=1, loss="lambda-loss"))
+    ).all()
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"loss": "hinge"}, "there is no loss 'hinge'"),
-        ({"loss": "approx-ndcg(heat=1)"}, "ApproxNDCG has no parameter 'heat'"),
-        ({"loss": "approx-ndcg(0.3)"}, "cannot be read at '0.3'"),
+        ({"loss": "soft(heat=1)"}, "Soft has no parameter 'heat'"),
+        ({"loss": "soft(0.3)"}, "cannot be read at '0.3'"),
         ({"epochs": 0}, "epochs must be 1 or more, not 0"),
         ({"learning_rate": 0}, "learning_rate must be above 0"),
         ({"precision": "half"}, "precision must be one of single, double"),

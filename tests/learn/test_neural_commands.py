@@ -40,7 +40,7 @@ def test_a_neural_model_and_its_checkpoint(idealist: Command, rows: Path, tmp_pa
     assert scores[0].tolist() == scores[1].tolist()
     done = idealist("rank", tmp_path / "whole.safetensors", rows, "-o", tmp_path / "whole.run")
     assert done.returncode == 0, done.stderr
-    ranked = evaluate(read_run(tmp_path / "whole.run"), features.judgments(), "nDCG@3")
+    ranked = evaluate(features.judgments(), read_run(tmp_path / "whole.run"), "nDCG@3")
     assert ranked.mean("nDCG@3") == load_model(tmp_path / "whole.safetensors").training["value"]
 
 
@@ -53,3 +53,18 @@ def test_a_linear_model_is_the_default(idealist: Command, rows: Path, tmp_path: 
     assert done.returncode == 2
     assert "there is no loss 'hinge'" in done.stderr
     assert not (tmp_path / "c.json").exists()
+
+
+def test_a_model_is_trained_for_the_measure_that_is_named(
+    idealist: Command, rows: Path, tmp_path: Path
+) -> None:
+    files = []
+    for at, loss in enumerate(([], ["--loss", "soft"], ["--loss", "lambda-rank"])):
+        files.append(tmp_path / f"{at}.json")
+        done = idealist("train", rows, "-m", "AP", "--set", "epochs=3", *loss, "-o", files[-1])
+        assert done.returncode == 0, done.stderr
+    weights = [load_model(file).scores(read_features(rows)).tolist() for file in files]
+    assert weights[0] == weights[1] != weights[2]
+    done = idealist("train", rows, "-m", "P", "-o", tmp_path / "none.json")
+    assert done.returncode == 2
+    assert "P has no soft form: its value does not move with the scores" in done.stderr

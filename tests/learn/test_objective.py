@@ -38,7 +38,7 @@ def test_the_value_is_that_of_evaluate(ties: str, case: tuple[Features, np.ndarr
     for measure in MEASURES:
         if ties == "averaged" and measure in ("bpref", "ERR@10", "gm_map"):
             continue
-        whole = evaluate(features.run(scores), features.judgments(), measure, conventions=conventions)
+        whole = evaluate(features.judgments(), features.run(scores), measure, conventions=conventions)
         assert Objective(features, measure, conventions).value(scores) == whole.aggregate(measure), measure
 
 

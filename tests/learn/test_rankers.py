@@ -97,7 +97,7 @@ def test_score_is_the_measure(library: str) -> None:
     judgments = {
         query: {str(row): grade for row, grade in enumerate(y) if GROUP[row] == query} for query in set(GROUP)
     }
-    assert ranker.score(X, y, group=GROUP) == pytest.approx(il.evaluate(run, judgments, "AP").mean("AP"))
+    assert ranker.score(X, y, group=GROUP) == pytest.approx(il.evaluate(judgments, run, "AP").mean("AP"))
     scores = ranker.predict(X)
     assert run["q1"] == {str(row): scores[row] for row in range(10, 20)}
 
@@ -105,8 +105,8 @@ def test_score_is_the_measure(library: str) -> None:
 def test_a_measure_of_which_less_is_better_is_negative() -> None:
     ranker = TreeRanker(measure="RankingLoss", rounds=5).fit(X, y, group=GROUP)
     loss = il.evaluate(
-        ranker.rank(X, group=GROUP),
         Features(X, sizes=[10] * 12, grades=y, queries=dict.fromkeys(GROUP)).judgments(),
+        ranker.rank(X, group=GROUP),
         "RankingLoss",
     ).mean("RankingLoss")
     assert ranker.score(X, y, group=GROUP) == pytest.approx(-loss)

@@ -29,7 +29,7 @@ def test_batches_add_up_to_the_whole(measure: str) -> None:
     metric = RankingMetric(measure, conventions="empty=skip")
     for part in (slice(0, 5), slice(5, 6), slice(6, 12)):
         metric.update(scores[part], grades[part])
-    whole = evaluate_tensors(scores, grades, measure, conventions="empty=skip").aggregate(measure)
+    whole = evaluate_tensors(grades, scores, measure, conventions="empty=skip").aggregate(measure)
     assert float(metric.compute()) == pytest.approx(float(whole), abs=1e-12)
     assert metric.compute().dtype == torch.float64
 
@@ -57,16 +57,16 @@ def test_it_is_a_metric_of_torchmetrics() -> None:
     together = torchmetrics.MetricCollection({"ndcg": RankingMetric("nDCG@5"), "ap": RankingMetric("AP")})
     scores, grades = drawn()
     together.update(scores, grades)
-    expected = evaluate_tensors(scores, grades, ["nDCG@5", "AP"])
+    expected = evaluate_tensors(grades, scores, ["nDCG@5", "AP"])
     found = {name: float(value) for name, value in together.compute().items()}
     assert found == {"ndcg": float(expected.mean("nDCG@5")), "ap": float(expected.mean("AP"))}
     assert float(pickle.loads(pickle.dumps(together))["ap"].compute()) == found["ap"]
 
 
-def test_a_metric_is_of_one_measure_that_has_a_form() -> None:
+def test_a_metric_is_of_one_measure_of_grades() -> None:
     with pytest.raises(il.InputError, match="2 measures, where a metric is of one: AP, RR"):
         RankingMetric("AP RR")
-    with pytest.raises(il.InputError, match="infNDCG has no form on tensors"):
+    with pytest.raises(il.InputError, match="infNDCG cannot be measured on tensors"):
         RankingMetric("infNDCG")
 
 
@@ -155,5 +155,5 @@ def test_a_lightning_module_logs_it(tmp_path: Path) -> None:
     )
     trainer.fit(module, loader, loader)
     scores = module.weights(features).squeeze(-1)
-    expected = evaluate_tensors(scores, grades, "nDCG@2").mean("nDCG@2")
+    expected = evaluate_tensors(grades, scores, "nDCG@2").mean("nDCG@2")
     assert float(trainer.callback_metrics["ndcg"]) == pytest.approx(float(expected), abs=1e-6)

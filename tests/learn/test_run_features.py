@@ -18,7 +18,7 @@ SECOND = {"q1": {"c": 0.5, "a": 0.4}, "q2": {"x": 0.9, "z": 0.1}}
 
 def test_a_column_for_each_run() -> None:
     features = features_of_runs(
-        {"bm25": FIRST, "dense": SECOND}, {"q1": {"c": 2, "absent": 1}, "q2": {"x": 1}}, unjudged=-1
+        {"q1": {"c": 2, "absent": 1}, "q2": {"x": 1}}, {"bm25": FIRST, "dense": SECOND}, unjudged=-1
     )
     assert features.queries == ("q1", "q2")  # q3 has no judgments
     assert features.sizes.tolist() == [3, 2]
@@ -31,7 +31,7 @@ def test_a_column_for_each_run() -> None:
 
 
 def test_without_judgments_all_queries_stay() -> None:
-    features = features_of_runs([il.Run(FIRST, name="bm25"), il.Run(SECOND, name="dense")], fill=0)
+    features = features_of_runs(None, [il.Run(FIRST, name="bm25"), il.Run(SECOND, name="dense")], fill=0)
     assert features.queries == ("q1", "q2", "q3")
     assert features.grades is None
     assert features.names == ("bm25", "dense")
@@ -40,13 +40,13 @@ def test_without_judgments_all_queries_stay() -> None:
 
 def test_from_files_to_a_ranker(shop: Path) -> None:
     runs = [shop / "a.run", shop / "b.run"]
-    features = features_of_runs(runs, shop / "shop.qrels")
+    features = features_of_runs(shop / "shop.qrels", runs)
     ranker = TreeRanker(rounds=30, least_documents=1).fit(features)
-    learned = il.evaluate(ranker.rank(features), shop / "shop.qrels", "nDCG@10").mean("nDCG@10")
-    plain = il.evaluate(runs, shop / "shop.qrels", "nDCG@10")
+    learned = il.evaluate(shop / "shop.qrels", ranker.rank(features), "nDCG@10").mean("nDCG@10")
+    plain = il.evaluate(shop / "shop.qrels", runs, "nDCG@10")
     assert learned > max(plain.mean("nDCG@10", system=name) for name in plain.systems)
 
 
 def test_nothing_in_common_is_refused() -> None:
     with pytest.raises(InputError, match="no query of the runs has judgments"):
-        features_of_runs([FIRST], {"other": {"a": 1}})
+        features_of_runs({"other": {"a": 1}}, [FIRST])

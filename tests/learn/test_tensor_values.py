@@ -4,19 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import isnan, log2
+from typing import Any
 
 import pytest
 import torch
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import idealist as il
+from idealist import kernels
+from idealist.backends.tensors import values as tensors
+from idealist.backends.tensors.places import Places
+from idealist.cli.backends import backends_view
+from idealist.data import needs
+from idealist.evaluation.agreement import agree
+from idealist.kernels import Values
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors.forms.base import FORMS
+from idealist.learn.tensors import ranking
+from idealist.measures.registry import registry
 
 NAN = float("nan")
 
-# Every measure that has a form, as it is and with its parameters changed.
+# Of the measures of one grade per document, those that are not measured on tensors.
+REFUSED = {
+    "GAUC": "a mean over queries that weighs them, of which only values are kept",
+    "nAUC": "scores of all queries together",
+}
+# Every other one, as it is and with its parameters changed.
 MEASURES = [
     *(
         "CG",
@@ -56,7 +71,63 @@ MEASURES = [
     *("RBP", "RBP(p=0.5)@3", "RBP(max_grade=4)", "RBP(scale=judged)", "ERR", "ERR@2", "nERR", "nERR@3"),
     *("NPV", "TBG", "TBG(total=true)", "U-measure", "SDCG", "INSQ", "SET"),
     *("Bpref", "Bpref(level=2)", "GMBpref", "Accuracy", "Accuracy@3", "AUC", "AUC(level=2)", "RankingLoss"),
+    *(
+        "pAUC",
+        "pAUC(max_fpr=0.5)",
+        "CoverageError",
+        "PNR",
+        "infAP",
+        "Q",
+        "Q(divisor=found)@3",
+        "Q(gain=exp,level=2)",
+    ),
+    *(
+        "nDCGRel",
+        "nDCGRel(gain=exp)",
+        "RnDCG",
+        "RnDCG(discount=zipf)",
+        "G",
+        "binG",
+        "XDCG",
+        "XDCG@2",
+        "Fidelity",
+    ),
+    *(
+        "IPrec",
+        "IPrec@0.5",
+        "IPrec(cut=nearest)@0.3",
+        "IPrecAvg",
+        "RprecMult",
+        "RprecMult(cut=nine-tenths)@1.5",
+    ),
+    *("SetAP", "Utility", "Utility(coefficients=[3,-2,-1,0])", "YAAP", "NumUnjudgedRet", "EEL", "EEL@2"),
+    *("BPM", "BPM(T=0.5)@3", "BPMDynamic", "INST", "INST(T=2)@4", "IFT", "IFTGoal", "IFTRate@5"),
+    *("NERR8", "NERR9@3", "NERR10", "NERR11@4", "Compat", "Compat(p=0.5)@3", "Compat(normalize=false)"),
+    *("Condensed", "Condensed(of=AP)", "Condensed(of=Success@2)", "Lower", "Lower(of=ERR)"),
+    *("Upper", "Upper(of=nDCG@2)", "Gap", "Gap(of=AP)"),
+    *(
+        "ExpectedDepth",
+        "ExpectedDepth(of=AP)",
+        "ExpectedDepth(of=RR@4)",
+        "ExpectedCost",
+        "ExpectedTotalCost(of=P@3)",
+    ),
+    *(
+        "ExpectedTotalUtility",
+        "ExpectedTotalUtility(of=INST)",
+        "Residual",
+        "Residual(of=INST@4)",
+        "Residual(of=AP)",
+    ),
+    *("Residual(below=with-unjudged)", "Residual(of=RBP(scale=judged))"),
 ]
+# Of two rankings.
+AGREEMENT = [
+    *("KendallTau", "TauAP", "Spearman", "WeightedTau", "RBO", "RBO(estimate=min)", "RBO(estimate=res)"),
+    *("Overlap@3", "Unexpectedness@2", "Jaccard", "Jaccard@2"),
+]
+
+TRIED = {il.parse(text).name for text in (*MEASURES, *AGREEMENT, "Sampled")}
 
 CONVENTIONS = st.builds(
     il.Conventions,
@@ -90,7 +161,7 @@ def reference(lists: Lists, measures: list[str], conventions: il.Conventions) ->
     }
     # One more, for which all are defined: a run of no query at all is an error there.
     run["more"], judgments["more"] = {"0": 2.0, "1": 1.0}, {"0": 4.0, "1": 0.0}
-    result = il.evaluate(run, judgments, measures, conventions=conventions)
+    result = il.evaluate(judgments, run, measures, conventions=conventions)
     return {measure: [result.value(measure, query=name) for name in names] for measure in measures}
 
 
@@ -104,7 +175,7 @@ def on_tensors(
         for place, (score, grade) in enumerate(one):
             scores[row, place], grades[row, place] = score, grade
     sizes = torch.tensor([len(one) for one in lists])
-    result = evaluate_tensors(scores, grades, measures, sizes=sizes, conventions=conventions)
+    result = evaluate_tensors(grades, scores, measures, sizes=sizes, conventions=conventions)
     return {measure: result.values(measure).tolist() for measure in measures}
 
 
@@ -129,8 +200,123 @@ def alike(found: list[float] | str, expected: list[float] | str, tolerance: floa
     return all(abs(a - b) <= tolerance * max(1.0, abs(b)) if b == b else a != a for a, b in pairs)
 
 
-def test_every_form_is_tried() -> None:
-    assert {type(il.parse(text)) for text in MEASURES} == set(FORMS)
+def test_every_measure_of_one_grade_per_document_is_tried() -> None:
+    """In a column of numbers there is no grade."""
+    measured = {
+        cls.name
+        for cls in registry().values()
+        if cls.needs in (needs.GRADES, needs.QUERIES, needs.REFERENCE)
+        and not cls.given
+        and cls.__module__.startswith("idealist.")
+    }
+    assert measured - set(REFUSED) == TRIED
+    assert len(TRIED) == 84
+
+
+def test_the_page_of_backends_has_them() -> None:
+    """Every backend is asked; `make docs` writes the page anew."""
+    page = backends_view().written("markdown")
+    assert page == (ROOT / "docs" / "backends.md").read_text(encoding="utf-8"), "`make docs` makes it anew"
+    assert f"{len(TRIED)} tensors" in page
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_says_why(name: str) -> None:
+    reason = {"GAUC": "it is one number of all queries together", "nAUC": "it needs "}[name]
+    with pytest.raises(il.InputError, match=f"{name}.* cannot be measured on tensors: {reason}"):
+        evaluate_tensors([[1]], [[1.0]], name)
+
+
+@given(
+    ranks=st.lists(
+        st.integers(1, 9).flatmap(lambda n: st.permutations(range(1, n + 1))), min_size=1, max_size=4
+    ),
+    known=st.integers(1, 9),
+)
+def test_agreement_is_that_of_two_runs(ranks: list[list[int]], known: int) -> None:
+    """Grades are the ranks in the other run, of which this one has some documents too few."""
+    lists = [
+        [(-float(at), float(rank) if rank <= known else NAN) for at, rank in enumerate(one)] for one in ranks
+    ]
+    run = {
+        str(query): {str(at): score for at, (score, _) in enumerate(one)} for query, one in enumerate(lists)
+    }
+    other = {
+        str(query): {str(at): -rank for at, (_, rank) in enumerate(one) if rank == rank}
+        for query, one in enumerate(lists)
+    }
+    run["more"] = other["more"] = {"0": 2.0, "1": 1.0}
+    expected = agree(run, other, AGREEMENT)
+    for dtype, tolerance in ((torch.float64, 1e-12), (torch.float32, 1e-6)):
+        found = on_tensors(lists, AGREEMENT, expected.conventions, dtype)
+        for measure in AGREEMENT:
+            values = [expected.value(measure, query=str(query)) for query in range(len(lists))]
+            assert alike(found[measure], values, tolerance), (measure, found[measure], values)
+
+
+def test_a_measure_of_sampled_items() -> None:
+    """Rank 2 of 4 stands for rank 1 + 6 · 1/3 = 3 of 7."""
+    measure = "Sampled(of=RR,items=7,samples=3)"
+    scores, grades = torch.tensor([[4.0, 3.0, 2.0, 1.0]]), torch.tensor([[0, 1, 0, 0]])
+    assert float(evaluate_tensors(grades, scores, measure).mean(measure)) == pytest.approx(1 / 3)
+    with pytest.raises(il.InputError, match="query 0 has a list of 3"):
+        evaluate_tensors(grades[:, :3], scores[:, :3], measure)
+
+
+def test_a_measure_of_ones_own() -> None:
+    """In the words of measures, or of the lists one by one."""
+
+    class Depth(il.Measure):
+        def values(self, rankings: il.Rankings) -> Values:
+            relevant = kernels.grades(rankings.native) >= 1.0
+            return (kernels.ranks(rankings.native) * relevant).highest(0.0)
+
+    class Length(il.Measure):
+        def values(self, rankings: il.Rankings) -> Any:
+            return [float(ranking.retrieved + ranking.ranks[-1]) for ranking in rankings]
+
+    found = evaluate_tensors([[1.0, 2.0, 0.0]], [[3.0, 2.0, 1.0]], [Depth(), Length()])
+    assert found.values(Depth()).tolist() == [2.0]
+    assert found.values(Length()).tolist() == [6.0]
+
+
+def test_an_operation_that_tensors_lack_is_named() -> None:
+    class Best(il.Measure):
+        def values(self, rankings: il.Rankings) -> Values:
+            return kernels.relevant(kernels.best_of_ties(rankings.native), 1.0)
+
+    with pytest.raises(il.InputError, match="Best: best_of_ties is not an operation of tensors"):
+        evaluate_tensors([[1]], [[1.0]], Best())
+
+
+def test_backends_have_the_methods_of_the_core() -> None:
+    for theirs, ours in ((kernels.Places, Places), (kernels.Values, tensors.Values)):
+        assert {name for name in dir(theirs) if not name.startswith("_")} <= set(dir(ours))
+
+
+def test_long_batches_are_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the same values to the last bit, and errors that have the query's number in the whole."""
+    generator = torch.Generator().manual_seed(4)
+    scores = torch.rand(31, 9, generator=generator)
+    grades = torch.randint(0, 4, (31, 9), generator=generator)
+    measures = [
+        "ERR",
+        "Q",
+        "Compat",
+        "Upper(of=AP)",
+        "INST",
+        "nDCGRel",
+        "RnDCG",
+        "Utility(coefficients=[1,1,1,1],collection_size=9)",
+    ]
+    whole = evaluate_tensors(grades, scores, measures)
+    monkeypatch.setattr(ranking, "CELLS_AT_ONCE", 50)
+    parts = evaluate_tensors(grades, scores, measures)
+    for measure in measures:
+        assert parts.values(measure).tolist() == whole.values(measure).tolist()
+    grades[23, 2] = 5
+    with pytest.raises(il.InputError, match="query 23 has grade 5, above max_grade=4"):
+        evaluate_tensors(grades, scores, "ERR")
 
 
 @settings(max_examples=120)
@@ -176,8 +362,10 @@ def test_whole_grades_of_a_full_matrix(
     lists = [[(score, float(grade)) for score, grade in row] for row in cells]
     if rules.ties == "averaged":
         measures = [text for text in measures if il.parse(text).averages_ties]
+    if rules.ties in ("optimistic", "pessimistic"):
+        measures = [text for text in measures if il.parse(text).one_grade]
     expected = reference(lists, measures, rules)
-    found = evaluate_tensors(scores, grades, measures, conventions=rules)
+    found = evaluate_tensors(grades, scores, measures, conventions=rules)
     for measure in measures:
         assert alike(found.values(measure).tolist(), expected[measure], 1e-12), measure
 
@@ -189,8 +377,8 @@ def test_ragged_masked_and_padded_lists_are_alike(lists: Lists, conventions: il.
     padded = on_tensors(lists, measures, rules, torch.float64)
     flat = [pair for one in lists for pair in one]
     ragged = evaluate_tensors(
-        torch.tensor([score for score, _ in flat], dtype=torch.float64),
         torch.tensor([grade for _, grade in flat], dtype=torch.float64),
+        torch.tensor([score for score, _ in flat], dtype=torch.float64),
         measures,
         sizes=[len(one) for one in lists],
         conventions=rules,
@@ -203,27 +391,27 @@ def test_a_mask_may_have_gaps() -> None:
     scores = torch.tensor([[9.0, 3.0, 8.0, 2.0]])
     grades = torch.tensor([[0, 0, 2, 1]])
     mask = torch.tensor([[False, True, True, True]])
-    result = evaluate_tensors(scores, grades, ["RR", "P"], mask=mask)
+    result = evaluate_tensors(grades, scores, ["RR", "P"], mask=mask)
     assert result.aggregates() == {"RR": 1.0, "P": pytest.approx(2 / 3)}
 
 
 def test_one_list_is_one_query() -> None:
-    assert evaluate_tensors([0.1, 0.9], [1, 0], "RR").values("RR").tolist() == [0.5]
+    assert evaluate_tensors([1, 0], [0.1, 0.9], "RR").values("RR").tolist() == [0.5]
 
 
 def test_values_have_the_type_and_the_order_of_the_scores() -> None:
     scores = torch.tensor([1.0] * 3 + [2.0, 1.0] + [1.0] * 40, dtype=torch.float16)
     grades = torch.tensor([0, 1, 0] + [1, 0] + [1] * 40)
-    result = evaluate_tensors(scores, grades, "Hits", sizes=[3, 2, 40])
+    result = evaluate_tensors(grades, scores, "Hits", sizes=[3, 2, 40])
     assert result.values("Hits").tolist() == [1, 1, 40]  # lists of like length are ranked together
     assert result.values("Hits").dtype == torch.float32
-    assert evaluate_tensors([[2, 1]], [[1, 0]], "AP").values("AP").dtype == torch.float64
+    assert evaluate_tensors([[1, 0]], [[2, 1]], "AP").values("AP").dtype == torch.float64
 
 
 def test_a_negative_zero_ties_with_zero() -> None:
     scores = torch.tensor([[-0.0, 0.0]])
     for dtype in (torch.float32, torch.float64):
-        result = evaluate_tensors(scores.to(dtype), [[1.0, 0.0]], "RR", conventions="ties=input-order")
+        result = evaluate_tensors([[1.0, 0.0]], scores.to(dtype), "RR", conventions="ties=input-order")
         assert result.values("RR").tolist() == [1.0]
 
 
@@ -238,8 +426,8 @@ def test_the_first_of_many_are_those_of_a_full_sort(ties: str, dtype: torch.dtyp
     scores[0] = 1.0  # one group of ties
     grades = torch.randint(0, 4, (5, 2500), generator=generator)
     rules = il.Conventions(ties=ties)
-    found = evaluate_tensors(scores, grades, ["nDCG@10", "P@10"], conventions=rules)
-    expected = il.evaluate(scores.numpy(), grades.numpy(), ["nDCG@10", "P@10"], conventions=rules)
+    found = evaluate_tensors(grades, scores, ["nDCG@10", "P@10"], conventions=rules)
+    expected = il.evaluate(grades.numpy(), scores.numpy(), ["nDCG@10", "P@10"], conventions=rules)
     tolerance = 1e-12 if dtype == torch.float64 else 1e-6
     for measure in ("nDCG@10", "P@10"):
         values = [expected.value(measure, query=str(row)) for row in range(5)]
@@ -249,21 +437,21 @@ def test_the_first_of_many_are_those_of_a_full_sort(ties: str, dtype: torch.dtyp
 def test_the_level_is_compared_as_it_is_written() -> None:
     """0.7 of 32 bits is below 0.7, for `evaluate` too."""
     scores, grades = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.7, 0.75]])
-    assert evaluate_tensors(scores, grades, "Hits(level=0.7)").values("Hits(level=0.7)").tolist() == [1.0]
-    assert il.evaluate(scores.numpy(), grades.numpy(), "Hits(level=0.7)").mean("Hits(level=0.7)") == 1.0
+    assert evaluate_tensors(grades, scores, "Hits(level=0.7)").values("Hits(level=0.7)").tolist() == [1.0]
+    assert il.evaluate(grades.numpy(), scores.numpy(), "Hits(level=0.7)").mean("Hits(level=0.7)") == 1.0
 
 
 def test_grades_of_64_bits_are_compared_as_they_are() -> None:
     """Whatever the scores are: 0.7 reaches 0.7, 0.1 is in the table, and 2²⁴ does not reach 2²⁴ + 1."""
     scores, grades = torch.tensor([[2.0, 1.0]]), torch.tensor([[0.7, 0.1]], dtype=torch.float64)
     table = il.DCG(gain={0.1: 1, 0.7: 3}, discount="none")
-    result = evaluate_tensors(scores, grades, ["P(level=0.7)@1", "R(level=0.1)@1", table])
+    result = evaluate_tensors(grades, scores, ["P(level=0.7)@1", "R(level=0.1)@1", table])
     assert [float(result.values(measure)) for measure in result.measures] == [1.0, 0.5, 4.0]
     assert result.values(table).dtype == torch.float32
     level = f"P(level={2**24 + 1})@1"
     for dtype in (torch.int64, torch.int32, torch.float64):
         large = torch.tensor([[2**24, 2**24 + 1]], dtype=dtype)
-        assert evaluate_tensors(scores, large, level).aggregates() == {level: 0.0}
+        assert evaluate_tensors(large, scores, level).aggregates() == {level: 0.0}
 
 
 def test_a_table_need_not_have_what_no_document_has() -> None:
@@ -273,11 +461,11 @@ def test_a_table_need_not_have_what_no_document_has() -> None:
     scores = torch.tensor([[2.0, 1.0], [1.0, 0.0]])
     for last, sizes in ((0.0, [2, 1]), (NAN, None), (-1.0, None)):
         grades = torch.tensor([[1, 2], [2, last]])
-        values = evaluate_tensors(scores, grades, measure, sizes=sizes).values(measure)
+        values = evaluate_tensors(grades, scores, measure, sizes=sizes).values(measure)
         assert values.tolist() == pytest.approx([first, 1.0], abs=1e-6)
     half = il.NDCG(gain={0.5: 1, 1.5: 3})
     grades = torch.tensor([[0.5, 1.5], [1.5, NAN]])
-    assert evaluate_tensors(scores, grades, half).values(half).tolist() == pytest.approx(
+    assert evaluate_tensors(grades, scores, half).values(half).tolist() == pytest.approx(
         [first, 1.0], abs=1e-6
     )
 
@@ -286,10 +474,10 @@ def test_means_are_those_of_evaluate() -> None:
     scores, grades = [[3.0, 2.0, 1.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
     measures = ["AP", "GMAP", "NumRel", "nDCG"]
     for conventions in ("empty=zero", "empty=skip", "lightgbm"):
-        found = evaluate_tensors(scores, grades, measures, conventions=conventions)
+        found = evaluate_tensors(grades, scores, measures, conventions=conventions)
         expected = il.evaluate(
-            torch.tensor(scores).double().numpy(),
             torch.tensor(grades).numpy(),
+            torch.tensor(scores).double().numpy(),
             measures,
             conventions=conventions,
         )
@@ -306,13 +494,13 @@ def test_few_lists_with_ties_among_many() -> None:
     scores[5, 1] = scores[5, 4] = scores[31, 0] = scores[31, 6] = 0.5
     grades = torch.randint(0, 3, (40, 7), generator=generator)
     measures = ["nDCG@3", "AP", "NumQ"]
-    found = evaluate_tensors(scores, grades, measures, conventions="ties=averaged")
-    expected = il.evaluate(scores.numpy(), grades.numpy(), measures, conventions="ties=averaged")
+    found = evaluate_tensors(grades, scores, measures, conventions="ties=averaged")
+    expected = il.evaluate(grades.numpy(), scores.numpy(), measures, conventions="ties=averaged")
     for measure in measures:
         values = [expected.value(measure, query=str(row)) for row in range(40)]
         assert found.values(measure).tolist() == pytest.approx(values, abs=1e-12)
     with pytest.raises(il.InputError, match="no closed form for averaged ties, and query 5 has some"):
-        evaluate_tensors(scores, grades, "ERR", conventions="ties=averaged")
+        evaluate_tensors(grades, scores, "ERR", conventions="ties=averaged")
 
 
 def test_no_query_has_no_mean() -> None:

@@ -67,7 +67,7 @@ def test_measures_are_those_of_the_run(scores: list[list[float]], k: int, data: 
         name: {str(item): grade for item, grade in one.items()}
         for name, one in zip(names, judged, strict=True)
     }
-    expected = il.evaluate(top.run(users=names), judgments, measures, conventions=rules)
+    expected = il.evaluate(judgments, top.run(users=names), measures, conventions=rules)
     for measure in measures:
         values = [expected.value(measure, query=name) for name in names]
         assert found.values(measure).tolist() == pytest.approx(values, abs=1e-12, nan_ok=True), measure

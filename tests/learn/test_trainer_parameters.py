@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from idealist.data.values import as_kind
 from idealist.errors import InputError
-from idealist.learn.trainers.base import read_value
 
 
 @pytest.mark.parametrize("given", [2**60 + 1, str(2**60 + 1), f" +{2**60 + 1} "])
 def test_whole_numbers_keep_all_digits(given: int | str) -> None:
-    assert read_value("seed", given, int) == 2**60 + 1
-    assert read_value("seeds", f"1,{2**60 + 1}", tuple) == (1, 2**60 + 1)
+    assert as_kind(given, "seed", int) == 2**60 + 1
+    assert as_kind(f"1,{2**60 + 1}", "seeds", tuple) == (1, 2**60 + 1)
 
 
 @pytest.mark.parametrize("kind", [int, float, tuple])
 def test_numbers_that_no_float_holds_are_refused(kind: type) -> None:
     with pytest.raises(InputError, match="rate must be a finite number"):
-        read_value("rate", 10**400, kind)
+        as_kind(10**400, "rate", kind)

@@ -12,9 +12,8 @@ from conftest import Command
 import idealist as il
 from idealist.data.weights import QueryWeights
 from idealist.errors import InputError
-from idealist.learn import train
+from idealist.learn import Trainer, train
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.registry import MODULES
 
 RNG = np.random.default_rng(5)
 QUICK: dict[str, dict[str, Any]] = {
@@ -55,7 +54,7 @@ def halves(model: Any) -> tuple[float, float]:
     return float(values[:10].mean()), float(values[10:].mean())
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", Trainer.names())
 def test_a_model_serves_the_queries_that_count(name: str) -> None:
     """Two halves that ask for opposite orders: whichever weighs a hundred times as much as the other gets its own."""
     for weights, served in ((counted(100, 1), 0), (counted(1, 100), 1)):
@@ -64,7 +63,7 @@ def test_a_model_serves_the_queries_that_count(name: str) -> None:
         assert values[served] > values[1 - served] + 0.2, (name, served, values)
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", Trainer.names())
 def test_equal_weights_change_nothing(name: str) -> None:
     plain = train(name, FEATURES, measure="nDCG@5", **QUICK[name])
     weighted = train(name, FEATURES, measure="nDCG@5", weights=counted(2, 2), **QUICK[name])
@@ -75,7 +74,7 @@ def test_the_value_is_that_of_evaluate_with_the_same_weights() -> None:
     weights = {str(query): 1.0 + query for query in range(20)}
     model = train("ascent", FEATURES, measure="nDCG@5", weights=weights, restarts=1)
     run = model.rank(FEATURES)
-    reported = il.evaluate(run, FEATURES.judgments(), "nDCG@5", weights=weights).mean("nDCG@5")
+    reported = il.evaluate(FEATURES.judgments(), run, "nDCG@5", weights=weights).mean("nDCG@5")
     assert model.training["value"] == reported
     values = Objective(FEATURES, "nDCG@5").query_values(model.scores(FEATURES))
     assert reported == pytest.approx(float(values @ np.arange(1, 21)) / 210)

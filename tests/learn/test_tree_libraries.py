@@ -47,7 +47,7 @@ def expected(
     features: Features, scores: Any, measure: str, conventions: Any = il.conventions.DEFAULT
 ) -> float:
     """What evaluate gives for scores in TREC form."""
-    return il.evaluate(features.run(scores), features.judgments(), measure, conventions=conventions).mean(
+    return il.evaluate(features.judgments(), features.run(scores), measure, conventions=conventions).mean(
         measure
     )
 

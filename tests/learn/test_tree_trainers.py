@@ -11,7 +11,7 @@ import pytest
 import idealist as il
 from idealist import InputError, MissingDependency
 from idealist.data.features import Features
-from idealist.learn import TreeEnsemble, load_model, save_model, trainer_named
+from idealist.learn import Trainer, TreeEnsemble, load_model, save_model
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 
@@ -28,7 +28,7 @@ TRAIN, VALIDATION = letor(1), letor(2, 10)
 
 def trained(name: str, validation: Features | None = VALIDATION, **parameters: Any) -> TreeEnsemble:
     given = {"rounds": 40, "patience": 5, **parameters}
-    model = trainer_named(name, **given).fit(TRAIN, validation, measure=il.parse("nDCG@5"), seed=3)
+    model = Trainer.parse(name, **given).fit(TRAIN, validation, measure=il.parse("nDCG@5"), seed=3)
     assert isinstance(model, TreeEnsemble)
     return model
 
@@ -43,7 +43,7 @@ def test_the_model_is_that_of_the_best_round(name: str) -> None:
     assert made == {"unit": "round", "used": len(model.trees), "run": made["used"] + 5, "limit": 40}
     run = VALIDATION.run(model.scores(VALIDATION))
     assert said["value"] == pytest.approx(
-        il.evaluate(run, VALIDATION.judgments(), "nDCG@5").mean("nDCG@5"), abs=1e-12
+        il.evaluate(VALIDATION.judgments(), run, "nDCG@5").mean("nDCG@5"), abs=1e-12
     )
     # No number of trees before is better.
     for count in range(1, len(model.trees)):
@@ -54,7 +54,7 @@ def test_the_model_is_that_of_the_best_round(name: str) -> None:
             offset=model.offset,
             single_precision=model.single_precision,
         )
-        value = il.evaluate(fewer.rank(VALIDATION), VALIDATION.judgments(), "nDCG@5").mean("nDCG@5")
+        value = il.evaluate(VALIDATION.judgments(), fewer.rank(VALIDATION), "nDCG@5").mean("nDCG@5")
         assert value <= said["value"] + 1e-6  # XGBoost compares six digits
 
 
@@ -84,7 +84,7 @@ def test_every_objective_twice_gives_the_same_model(name: str, objective: str) -
     first, second = (trained(name, rounds=12, objective=objective) for _ in range(2))
     assert np.array_equal(first.scores(VALIDATION), second.scores(VALIDATION))
     shuffled = np.random.default_rng(0).normal(size=len(VALIDATION))
-    by_chance = il.evaluate(VALIDATION.run(shuffled), VALIDATION.judgments(), "nDCG@5").mean("nDCG@5")
+    by_chance = il.evaluate(VALIDATION.judgments(), VALIDATION.run(shuffled), "nDCG@5").mean("nDCG@5")
     assert first.training["value"] > by_chance + 0.1
 
 
@@ -128,7 +128,7 @@ def test_options_do_not_override_parameters(name: str, option: str, parameter: s
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_progress_is_told(name: str) -> None:
     told: list[tuple[int, int]] = []
-    trainer_named(name, rounds=3).fit(
+    Trainer.parse(name, rounds=3).fit(
         TRAIN, measure=il.parse("nDCG@5"), progress=lambda done, of: told.append((done, of))
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
@@ -146,7 +146,7 @@ def test_options_are_handed_on_and_read_from_text(tmp_path: Any) -> None:
 def test_lightgbm_takes_the_gains_of_the_measure() -> None:
     """With a gain for the highest grade alone, what is trained raises that grade."""
     table, plain = (
-        trainer_named("lightgbm", rounds=10).fit(TRAIN, measure=il.parse(measure))
+        Trainer.parse("lightgbm", rounds=10).fit(TRAIN, measure=il.parse(measure))
         for measure in ("nDCG(gain={0:0,1:0,2:0,3:0,4:1})@5", "nDCG(gain=exp)@5")
     )
     assert not np.array_equal(table.scores(TRAIN), plain.scores(TRAIN))
@@ -166,7 +166,7 @@ def test_lightgbm_takes_the_gains_of_the_measure() -> None:
 )
 def test_parameters_that_are_none(name: str, parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        trainer_named(name, **parameters)
+        Trainer.parse(name, **parameters)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_reasons_are_those_of_the_library() -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_grades_that_the_gain_table_lacks_are_named(name: str) -> None:
     with pytest.raises(InputError, match="the grade is 2, which the gain table lacks"):
-        trainer_named(name).fit(TRAIN, VALIDATION, measure=il.parse("nDCG(gain={0:0,1:1})@5"))
+        Trainer.parse(name).fit(TRAIN, VALIDATION, measure=il.parse("nDCG(gain={0:0,1:1})@5"))
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -204,8 +204,8 @@ def test_a_library_that_is_missing_is_named(name: str, monkeypatch: pytest.Monke
 
 def test_features_without_grades_are_refused() -> None:
     with pytest.raises(InputError, match="no grades to learn from"):
-        trainer_named("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.parse("AP"))
+        Trainer.parse("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.parse("AP"))
     with pytest.raises(InputError, match=r"not 0\.5"):
-        trainer_named("lightgbm").fit(
+        Trainer.parse("lightgbm").fit(
             Features([[1.0], [2.0]], sizes=[2], grades=[0, 0.5]), measure=il.parse("AP")
         )

@@ -47,7 +47,7 @@ def test_public_names_need_no_import_and_nothing_is_kept(answers: ModuleType) ->
         ("def half(x):\n    return x / 0\nhalf(1)", "line 2, ZeroDivisionError: division by zero\n"),
         ("import nosuch.part", "This needs nosuch, which the Python in this page does not have."),
         ("parse('nDGC')", "UnknownMeasure: no measure is called 'nDGC'\nhint: did you mean nDCG"),
-        ("evaluate('a.run', 'shop.qrels', 'AP').mean('AP', system='c')", "InputError: "),
+        ("evaluate('shop.qrels', 'a.run', 'AP').mean('AP', system='c')", "InputError: "),
     ],
 )
 def test_errors_of_examples_are_a_few_words(answers: ModuleType, code: str, words: str) -> None:

@@ -53,8 +53,8 @@ def test_the_sample_is_measured_when_the_page_opens(opened: Any, shop: Path) -> 
     for name, preset in PRESETS.items():
         try:
             result = il.evaluate(
-                [shop / "a.run", shop / "b.run"],
                 shop / "shop.qrels",
+                [shop / "a.run", shop / "b.run"],
                 "nDCG@10",
                 conventions=preset.conventions,
             )
@@ -126,10 +126,10 @@ def test_other_errors_say_what_to_do(page: Any, judgments: str, measure: str, wo
 
 
 def test_what_cannot_be_explained_is_measured(page: Any) -> None:
-    measured(page, "q 0 a 1\n", "q Q0 a 1 2 x\n", measure="Bpref")
+    measured(page, "q 0 a 1\n", "q Q0 a 1 2 x\n", measure="Hole")
     expect(page.get_by_role("alert")).to_be_empty()
     expect(page.locator("#tools")).to_contain_text("trec_eval-9")
-    expect(page.locator("#build-up")).to_contain_text("Bpref cannot be explained rank by rank")
+    expect(page.locator("#build-up")).to_contain_text("Hole@10 cannot be explained: it looks at a run")
 
 
 def test_markup_in_ids_is_text(page: Any) -> None:

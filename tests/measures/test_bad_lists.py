@@ -35,7 +35,7 @@ def test_sums_beyond_all_numbers() -> None:
 def test_bounds_of_ties_need_a_rising_gain(gain: dict[int, float], ties: str) -> None:
     run, judged = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 2, "c": min(gain)}}
     with pytest.raises(InputError, match=f"ties={ties} needs a gain that rises with the grade"):
-        evaluate(run, judged, DCG(gain=gain), conventions=Conventions(ties=ties))
+        evaluate(judged, run, DCG(gain=gain), conventions=Conventions(ties=ties))
 
 
 def test_functions_are_asked_each_time() -> None:
@@ -65,7 +65,7 @@ def test_judged_must_hold_the_list() -> None:
 
 def test_rankings_that_end_too_early() -> None:
     pytest.importorskip("numpy")
-    rankings = Rankings.from_arrays([[0.2, 0.1, 0.5]], [[1, 0, 2]], depth=2)
+    rankings = Rankings.from_arrays([[1, 0, 2]], [[0.2, 0.1, 0.5]], depth=2)
     assert NDCG(k=2).settled(rankings)[0] > 0
     for measure in (NDCG(), NDCG(k=3), NDCG(k=2, ideal="retrieved")):
         with pytest.raises(InputError, match="looks below rank 2"):

@@ -37,7 +37,7 @@ def check(measure: Measure | str, task: Any, by_hand: Any) -> None:
     """`by_hand` makes the value of a list of grades and of all judged grades."""
     run, judged = task
     measure = parse(measure)
-    values = measure.values(match(run, Judgments(judged)))
+    values = measure.values(match(Judgments(judged), run))
     for query, value in zip(sorted(judged, key=str.encode), values, strict=True):
         expected = by_hand(ranked(run.get(query, {}), judged[query]), list(judged[query].values()))
         assert value == approx(expected, abs=1e-12, nan_ok=True), (measure, query)
@@ -174,8 +174,8 @@ def test_negative_grades_are_pooled_but_not_judged() -> None:
     run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     judged = {"q": {"a": -1, "b": 0, "c": 1}}
     for negative, value in {"not-relevant": 2, "unjudged": 1}.items():
-        result = evaluate(run, judged, ["infAP", "Bpref"], conventions=Conventions(negative=negative))
+        result = evaluate(judged, run, ["infAP", "Bpref"], conventions=Conventions(negative=negative))
         # At rank 3: as many pooled documents above, none of those judged relevant.
         assert result.value("infAP", "q") == approx((1 + value * 0.00001 / 1.00002) / 3)
         assert result.value("Bpref", "q") == 0.0
-    assert evaluate(run, judged, "Bpref").value("Bpref", "q") == parse("Bpref")([None, 0, 1])
+    assert evaluate(judged, run, "Bpref").value("Bpref", "q") == parse("Bpref")([None, 0, 1])

@@ -62,7 +62,7 @@ def expected(text: str, ranking: list[str], rows: Any, logged: bool) -> float:
 def test_every_value_is_the_definition(run: Any, rows: Any, logged: bool, random: Any) -> None:
     judged: dict[str, dict[str, float]] = {query: {} for query in {*QUERIES, *run}}
     log = table(rows, COLUMNS if logged else COLUMNS[:4])
-    result = evaluate(run, judged, MEASURES, clicks=log)
+    result = evaluate(judged, run, MEASURES, clicks=log)
     kept = Run(run)
     for query in judged:
         ranking = kept.ranking(query) if query in run else []
@@ -73,10 +73,10 @@ def test_every_value_is_the_definition(run: Any, rows: Any, logged: bool, random
             low, high = parse(text).bounds
             assert low <= got <= high
         if query in run:
-            alone = evaluate({query: run[query]}, {query: {}}, MEASURES, clicks=log)
+            alone = evaluate({query: {}}, {query: run[query]}, MEASURES, clicks=log)
             assert all(alone.value(text, query) == result.value(text, query) for text in MEASURES)
     random.shuffle(rows)
-    again = evaluate(run, judged, MEASURES, clicks=table(rows, COLUMNS if logged else COLUMNS[:4]))
+    again = evaluate(judged, run, MEASURES, clicks=table(rows, COLUMNS if logged else COLUMNS[:4]))
     for value in again:
         assert value.value == pytest.approx(result.value(value.measure, value.query))
 
@@ -85,16 +85,16 @@ def test_averaged_ties_are_the_mean_over_all_orders() -> None:
     log = {"query": ["q"] * 3, "document": ["a", "b", "d"], "position": [1, 2, 3], "clicks": [1, 5, 2]}
     run = {"q": {"a": 1, "b": 1, "c": 1, "d": 0}}
     for text in ("IPS-DCG", "SNIPS-DCG@2"):
-        averaged = evaluate(run, {"q": {}}, text, clicks=log, conventions=Conventions(ties="averaged"))
+        averaged = evaluate({"q": {}}, run, text, clicks=log, conventions=Conventions(ties="averaged"))
         values = [
             evaluate(
-                {"q": {**{d: -rank for rank, d in enumerate(order)}, "d": -9}}, {"q": {}}, text, clicks=log
+                {"q": {}}, {"q": {**{d: -rank for rank, d in enumerate(order)}, "d": -9}}, text, clicks=log
             ).mean(text)
             for order in permutations("abc")
         ]
         assert averaged.mean(text) == pytest.approx(sum(values) / 6)
         ends = [
-            evaluate(run, {"q": {}}, text, clicks=log, conventions=Conventions(ties=ties)).mean(text)
+            evaluate({"q": {}}, run, text, clicks=log, conventions=Conventions(ties=ties)).mean(text)
             for ties in ("pessimistic", "optimistic")
         ]
         assert ends == pytest.approx([min(values), max(values)])
@@ -103,14 +103,14 @@ def test_averaged_ties_are_the_mean_over_all_orders() -> None:
 def test_clicks_at_several_positions_add_up() -> None:
     # Once at position 1, once at 2: 1/1 + 1/(1/2) = 3, at rank 1.
     log = [{"query": "q", "document": "a", "position": position} for position in (1, 2)]
-    assert evaluate({"q": {"a": 1}}, {"q": {}}, "IPS-DCG", clicks=log).mean("IPS-DCG") == 3.0
+    assert evaluate({"q": {}}, {"q": {"a": 1}}, "IPS-DCG", clicks=log).mean("IPS-DCG") == 3.0
 
 
 def test_queries_without_rows_are_undefined() -> None:
     log = {"query": ["q"], "document": ["a"], "position": [1], "clicks": [0]}
     run: Any = {"q": {"a": 1}, "p": {"a": 1}}
     skip = Conventions(empty="skip")
-    result = evaluate(run, {"q": {"a": 1}, "p": {"a": 1}}, MEASURES, clicks=log, conventions=skip)
+    result = evaluate({"q": {"a": 1}, "p": {"a": 1}}, run, MEASURES, clicks=log, conventions=skip)
     assert result.by_query("IPS-DCG") == {"q": 0.0}  # shown, and not clicked
     assert result.by_query("SNIPS-DCG") == {}
 
@@ -121,7 +121,7 @@ def test_read_clicks(tmp_path: Path) -> None:
     log = read_clicks(path)
     assert list(log.rows("q")) == [("a", 1, 2.0, 0.5), ("a", 2, 0.0, 1.0)]
     assert read_clicks(log) is log
-    assert evaluate({"q": {"a": 1}}, {"q": {}}, "IPS-DCG", clicks=path).mean("IPS-DCG") == 4.0
+    assert evaluate({"q": {}}, {"q": {"a": 1}}, "IPS-DCG", clicks=path).mean("IPS-DCG") == 4.0
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_bad_logs(tmp_path: Path, text: str, message: str) -> None:
 def test_bad_parameters(text: str, position: int, message: str) -> None:
     log = {"query": ["q"], "document": ["a"], "position": [position], "clicks": [1e20]}
     with pytest.raises(ValueError, match=message):
-        evaluate({"q": {"a": 1}}, {"q": {}}, text, clicks=log)
+        evaluate({"q": {}}, {"q": {"a": 1}}, text, clicks=log)
 
 
 def test_a_log_is_needed() -> None:

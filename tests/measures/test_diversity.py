@@ -159,7 +159,7 @@ def test_values_are_those_of_the_definitions(
     for query, groups in judged.items():
         twin = Query(run.get(query, {}), groups, weights.get(query))
         for text, value in expected_values(twin, k, alpha, beta, gamma, level).items():
-            ours = evaluate(run, judgments, text).value(text, query)
+            ours = evaluate(judgments, run, text).value(text, query)
             assert ours == pytest.approx(value, abs=1e-9), (text, query)
 
 
@@ -169,13 +169,13 @@ def test_intent_aware_is_the_mean_over_subtopics_measured_alone(task: Any, text:
     run, judged, weights = task
     measure = parse(text)
     level = getattr(measure, "level", 1e-300)
-    result = evaluate(run, GroupedJudgments(judged, weights=weights), f"IA(of={text})")
+    result = evaluate(GroupedJudgments(judged, weights=weights), run, f"IA(of={text})")
     for query, groups in judged.items():
         chances = Query({}, groups, weights.get(query)).probabilities(level)
         # A run of another query, so that there is one in common when this one is missing from the run.
         own = {"another": {"d": 1.0}, **({query: run[query]} if query in run else {})}
         expected = sum(
-            p * evaluate(own, {query: groups[group], "another": {"d": 1}}, measure).value(measure, query)
+            p * evaluate({query: groups[group], "another": {"d": 1}}, own, measure).value(measure, query)
             for group, p in chances.items()
         )
         assert result.value(f"IA(of={text})", query) == pytest.approx(expected, abs=1e-12)
@@ -185,7 +185,7 @@ def test_intent_aware_is_the_mean_over_subtopics_measured_alone(task: Any, text:
 def test_intent_aware_forms_with_names_of_their_own(task: Any, name: str) -> None:
     run, judged = task
     texts = [f"{name}-IA(level=2)@3", f"IA(of={name}(level=2)@3)"]
-    result = evaluate(run, GroupedJudgments(judged), texts)
+    result = evaluate(GroupedJudgments(judged), run, texts)
     assert result.by_query(texts[0]) == result.by_query(texts[1])
 
 
@@ -196,7 +196,7 @@ def test_intent_aware_forms_with_names_of_their_own(task: Any, name: str) -> Non
 @few
 def test_bounds_hold(task: Any, conventions: Conventions) -> None:
     run, judged, weights = task
-    for one in evaluate(run, GroupedJudgments(judged, weights=weights), DIVERSITY, conventions=conventions):
+    for one in evaluate(GroupedJudgments(judged, weights=weights), run, DIVERSITY, conventions=conventions):
         low, high = one.measure.bounds
         assert low <= one.value <= high, one
         if str(one.measure).startswith("alpha-DCG") and "norm" not in str(one.measure):
@@ -207,11 +207,11 @@ def test_bounds_hold(task: Any, conventions: Conventions) -> None:
 @few
 def test_a_value_does_not_depend_on_other_queries(task: Any, conventions: Conventions) -> None:
     run, judged, weights = task
-    together = evaluate(run, GroupedJudgments(judged, weights=weights), DIVERSITY, conventions=conventions)
+    together = evaluate(GroupedJudgments(judged, weights=weights), run, DIVERSITY, conventions=conventions)
     for query in set(run) & set(judged):
         own = {query: weights[query]} if query in weights else {}
         judgments = GroupedJudgments({query: judged[query]}, weights=own)
-        alone = evaluate({query: run[query]}, judgments, DIVERSITY, conventions=conventions)
+        alone = evaluate(judgments, {query: run[query]}, DIVERSITY, conventions=conventions)
         for measure in DIVERSITY:
             assert alone.value(measure, query) == together.value(measure, query), measure
 
@@ -220,9 +220,9 @@ def test_a_value_does_not_depend_on_other_queries(task: Any, conventions: Conven
 @few
 def test_order_of_rows_does_not_matter(task: Any, random: Any) -> None:
     run, judged, weights = task
-    first = evaluate(run, GroupedJudgments(judged, weights=weights), DIVERSITY)
+    first = evaluate(GroupedJudgments(judged, weights=weights), run, DIVERSITY)
     judgments = GroupedJudgments(mixed(judged, random), weights=mixed(weights, random))
-    assert first.to_dict() == evaluate(mixed(run, random), judgments, DIVERSITY).to_dict()
+    assert first.to_dict() == evaluate(judgments, mixed(run, random), DIVERSITY).to_dict()
 
 
 @given(weighted_tasks())
@@ -230,11 +230,11 @@ def test_order_of_rows_does_not_matter(task: Any, random: Any) -> None:
 def test_only_proportions_of_weights_count(task: Any) -> None:
     run, judged, weights = task
     doubled = {query: {group: 2 * w for group, w in its.items()} for query, its in weights.items()}
-    first = evaluate(run, GroupedJudgments(judged, weights=weights), DIVERSITY)
-    assert first.to_dict() == evaluate(run, GroupedJudgments(judged, weights=doubled), DIVERSITY).to_dict()
+    first = evaluate(GroupedJudgments(judged, weights=weights), run, DIVERSITY)
+    assert first.to_dict() == evaluate(GroupedJudgments(judged, weights=doubled), run, DIVERSITY).to_dict()
     alike = {query: dict.fromkeys(groups, 1.0) for query, groups in judged.items() if groups}
-    plain = evaluate(run, GroupedJudgments(judged), DIVERSITY)
-    assert plain.to_dict() == evaluate(run, GroupedJudgments(judged, weights=alike), DIVERSITY).to_dict()
+    plain = evaluate(GroupedJudgments(judged), run, DIVERSITY)
+    assert plain.to_dict() == evaluate(GroupedJudgments(judged, weights=alike), run, DIVERSITY).to_dict()
 
 
 @given(weighted_tasks())
@@ -248,8 +248,8 @@ def test_a_subtopic_without_weight_might_as_well_not_be_there(task: Any) -> None
     kept = {group: weights[query][group] or 1.0 for group in others}
     whole = GroupedJudgments({query: judged[query]}, weights={query: {first: 0.0, **kept}})
     without = GroupedJudgments({query: {g: judged[query][g] for g in kept}}, weights={query: kept})
-    result = evaluate({query: run[query]}, whole, DIVERSITY)
-    assert result.to_dict() == evaluate({query: run[query]}, without, DIVERSITY).to_dict()
+    result = evaluate(whole, {query: run[query]}, DIVERSITY)
+    assert result.to_dict() == evaluate(without, {query: run[query]}, DIVERSITY).to_dict()
 
 
 @given(grouped_tasks(grades=st.sampled_from([0, 1])))
@@ -264,7 +264,7 @@ def test_no_order_beats_the_greedy_list_by_more_than_the_bound(task: Any) -> Non
     for order in itertools.permutations(documents):
         run = {"q": {document: -float(rank) for rank, document in enumerate(order)}}
         for text in ("alpha-nDCG(alpha=1)@2", "nERR-IA(alpha=0.75)", "nNRBP(alpha=1,beta=1)"):
-            assert evaluate(run, judgments, text).mean(text) <= e / (e - 1)
+            assert evaluate(judgments, run, text).mean(text) <= e / (e - 1)
 
 
 def test_a_list_may_beat_the_greedy_one() -> None:
@@ -276,7 +276,7 @@ def test_a_list_may_beat_the_greedy_one() -> None:
             judged.setdefault(subtopic, {})[document] = 1
     run = {"q": {"b": 2.0, "c": 1.0}}
     text = "alpha-nDCG(alpha=1)@2"
-    value = evaluate(run, GroupedJudgments({"q": judged}), text).mean(text)
+    value = evaluate(GroupedJudgments({"q": judged}), run, text).mean(text)
     assert value == pytest.approx((3 + 3 / log2(3)) / (4 + 1 / log2(3)))
     assert value > 1
 
@@ -288,7 +288,7 @@ def test_likely_subtopics_count_more() -> None:
     judged = {"q": {"car": {"a": 1}, "cat": {"b": 1}}}
     judgments = GroupedJudgments(judged, weights={"q": {"car": 3, "cat": 1}})
     run = {"q": {"a": 2.0, "b": 1.0}}
-    result = evaluate(run, judgments, ["P-IA@1", "AP-IA", "NRBP", "StRecall@1", "D-nDCG@1", "IA(of=RR)"])
+    result = evaluate(judgments, run, ["P-IA@1", "AP-IA", "NRBP", "StRecall@1", "D-nDCG@1", "IA(of=RR)"])
     assert result.mean("P-IA@1") == 3 / 4
     assert result.mean("AP-IA") == result.mean("IA(of=RR)") == 3 / 4 + 1 / 4 * 1 / 2
     assert result.mean("NRBP") == 3 / 4 * (3 / 4 + 1 / 2 * 1 / 4)
@@ -303,7 +303,7 @@ def test_a_gain_table_that_lacks_a_grade_is_named_with_its_query() -> None:
     judgments = GroupedJudgments({"jaguar": {"car": {"a": 1}, "cat": {"a": 2}}})
     for text in ("D-nDCG(gain={0:0,2:1})@3", "IA(of=nDCG(gain={0:0,2:1})@3)"):
         with pytest.raises(InputError, match="query 'jaguar' has grade 1, which the gain table lacks"):
-            evaluate({"jaguar": {"a": 1.0}}, judgments, text)
+            evaluate(judgments, {"jaguar": {"a": 1.0}}, text)
 
 
 @pytest.mark.parametrize("negative", ["not-relevant", "unjudged", "keep", "error"])
@@ -314,13 +314,13 @@ def test_negative_grades(negative: str) -> None:
     texts = ["StRecall@2", "D-nDCG@3"]
     if negative == "error":
         with pytest.raises(InputError, match="query 'q' has a negative grade"):
-            evaluate(run, judgments, texts, conventions=conventions)
+            evaluate(judgments, run, texts, conventions=conventions)
         # The highest grade of the document is not negative, the one in the group is.
         hidden = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"a": -2}}})
         with pytest.raises(InputError, match=r"document 'a' has a negative grade .*'q' and group 'cat'"):
-            evaluate(run, hidden, texts, conventions=conventions)
+            evaluate(hidden, run, texts, conventions=conventions)
         return
-    result = evaluate(run, judgments, texts, conventions=conventions)
+    result = evaluate(judgments, run, texts, conventions=conventions)
     assert result.mean("StRecall@2") == (1.0 if negative == "unjudged" else 0.5)
     ideal = 1 + 1 / log2(3)  # twice the global gains, 1 and 1
     found = {
@@ -335,27 +335,27 @@ def test_negative_grades(negative: str) -> None:
 def test_nothing_relevant_is_undefined(measure: Measure) -> None:
     judgments = GroupedJudgments({"q": {"car": {"a": 0}, "cat": {}}, "without": {}})
     run = {"q": {"a": 1.0}, "without": {"a": 1.0}}
-    assert evaluate(run, judgments, measure).by_query(measure) == {"q": 0, "without": 0}
-    as_one = evaluate(run, judgments, measure, conventions=Conventions(empty="one"))
+    assert evaluate(judgments, run, measure).by_query(measure) == {"q": 0, "without": 0}
+    as_one = evaluate(judgments, run, measure, conventions=Conventions(empty="one"))
     assert as_one.by_query(measure) == {"q": 1, "without": 1}
 
 
 @pytest.mark.parametrize("measure", DIVERSITY, ids=str)
 def test_subtopics_are_needed(measure: Measure) -> None:
     with pytest.raises(InputError, match="needs judgments by subtopic"):
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, measure)
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, measure)
     with pytest.raises(InputError, match="not a list of grades"):
         measure([1, 0])
     judgments = GroupedJudgments({"q": {"car": {"a": 1}}})
     for ties in ("averaged", "optimistic", "pessimistic"):
         with pytest.raises(InputError, match="choose another rule for ties"):
-            evaluate({"q": {"a": 1.0}}, judgments, measure, conventions=Conventions(ties=ties))
+            evaluate(judgments, {"q": {"a": 1.0}}, measure, conventions=Conventions(ties=ties))
 
 
 def test_plain_measures_take_the_highest_grade_and_say_so() -> None:
     judgments = GroupedJudgments({"q": {"car": {"a": 1, "b": 0}, "cat": {"a": 3, "c": 2}}})
     run = {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
-    mixed = evaluate(run, judgments, ["nDCG", "StRecall"])
-    assert mixed.mean("nDCG") == evaluate(run, {"q": {"a": 3, "b": 0, "c": 2}}, "nDCG").mean("nDCG")
+    mixed = evaluate(judgments, run, ["nDCG", "StRecall"])
+    assert mixed.mean("nDCG") == evaluate({"q": {"a": 3, "b": 0, "c": 2}}, run, "nDCG").mean("nDCG")
     assert any("highest grade" in note for note in mixed.notes)
-    assert evaluate(run, judgments, "StRecall").notes == ()
+    assert evaluate(judgments, run, "StRecall").notes == ()

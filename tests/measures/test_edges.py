@@ -37,21 +37,21 @@ def test_empty_queries_of_measures_that_do_not_look_at_grades() -> None:
     for empty in ("zero", "skip", "error"):
         conventions = Conventions(empty=empty)
         run = {"q": {"a": 2.0, "b": 1.0}}
-        multi = evaluate(run, table, "Multi(of=nDCG)", conventions=conventions)
+        multi = evaluate(table, run, "Multi(of=nDCG)", conventions=conventions)
         assert multi.mean("Multi(of=nDCG)") == 1.0
         if empty != "error":
-            clicked = evaluate(run, {"q": {}}, "IPS-DCG", clicks=log, conventions=conventions)
+            clicked = evaluate({"q": {}}, run, "IPS-DCG", clicks=log, conventions=conventions)
             assert clicked.mean("IPS-DCG") == 1.0
 
 
 def test_wrappers_follow_what_they_wrap() -> None:
     table = read_objectives({"query": ["q", "p"], "doc": ["a", "b"], "x": [1, 1]})
     run = {"q": {"a": 2.0}, "p": {"b": 1.0}}
-    assert evaluate(run, table, "Multi(of=NumRel)").aggregate("Multi(of=NumRel)") == 2.0
+    assert evaluate(table, run, "Multi(of=NumRel)").aggregate("Multi(of=NumRel)") == 2.0
     groups = GroupedJudgments({"q": {"1": {"a": 2}, "2": {"b": 1}}})
     run = {"q": {"a": 2.0, "b": 1.0}}
     for text in ("IA(of=P(level=2)@1)", "IA(of=Condensed(of=P(level=2)@1))"):
-        assert evaluate(run, groups, text).mean(text) == 1.0
+        assert evaluate(groups, run, text).mean(text) == 1.0
     assert parse("IA(of=CG)").bounds == (0.0, float("inf"))
     with pytest.raises(InputError, match="NumRel cannot be made intent-aware"):
         parse("IA(of=NumRel)")
@@ -63,7 +63,7 @@ def test_what_would_be_infinite_is_refused() -> None:
         ({"item": ["a"], "vector": [[1e200, 0.0]]}, "the vector of item 'a' holds too large a number"),
     ):
         with pytest.raises(InputError, match=message):
-            evaluate({"q": {"a": 2.0}}, {"q": {"a": 1}}, "Popularity@2", items=items)
+            evaluate({"q": {"a": 1}}, {"q": {"a": 2.0}}, "Popularity@2", items=items)
     utility = "Utility(coefficients=[1e308,1,1,0])"
     with pytest.raises(InputError, match="is infinite for query '0'"):
         parse(utility)([1, 1])
@@ -79,26 +79,26 @@ def test_what_would_be_infinite_is_refused() -> None:
 def test_gain_tables_in_profiles_may_come_from_json() -> None:
     for gain in ({1: 3, 2: 1}, {"1": 3, "2": 1}, "{1:3,2:1}"):
         profiles = [{"user": "ann", "gain": gain}]
-        result = evaluate({"ann": {"a": 2.0}}, {"ann": {"a": 1, "b": 2}}, "pNDCG@1", profiles=profiles)
+        result = evaluate({"ann": {"a": 1, "b": 2}}, {"ann": {"a": 2.0}}, "pNDCG@1", profiles=profiles)
         assert result.value("pNDCG@1", "ann") == 1.0  # a is worth 3, more than b
 
 
 def test_what_is_said_beside_the_values() -> None:
     run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}
-    assert evaluate(run, judged, "Accuracy").notes == (
+    assert evaluate(judged, run, "Accuracy").notes == (
         "run: Accuracy is undefined for 1 query, counted as 0",
     )
-    assert evaluate(run, judged, "Accuracy", conventions=Conventions(empty="skip")).notes == ()
-    single = evaluate(run, GroupedJudgments({"q": {"0": {"a": 1}}}), "StRecall@1")
+    assert evaluate(judged, run, "Accuracy", conventions=Conventions(empty="skip")).notes == ()
+    single = evaluate(GroupedJudgments({"q": {"0": {"a": 1}}}), run, "StRecall@1")
     assert single.notes == ("no query has more than one subtopic or group: the second column names them",)
     log = {"query": ["z"], "document": ["a"], "position": [1]}
-    clicked = evaluate(run, judged, "IPS-DCG", clicks=log)
+    clicked = evaluate(judged, run, "IPS-DCG", clicks=log)
     assert clicked.notes[:2] == (
         "clicks: 1 of the log's queries are not judged, and not measured",
         "clicks: 1 of the judged queries have no row in the log",
     )
     profiles = {"User": ["q"], "K": [1], "gian": ["exp"]}
-    personal = evaluate({"q": {"x": 2.0, "a": 1.0}}, {"q": {"a": 1}}, "pNDCG", profiles=profiles)
+    personal = evaluate({"q": {"a": 1}}, {"q": {"x": 2.0, "a": 1.0}}, "pNDCG", profiles=profiles)
     assert personal.notes == ("profiles: the column 'gian' is not a setting; did you mean 'gain'?",)
     assert personal.value("pNDCG", "q") == 0.0  # K is k: only x is looked at
 

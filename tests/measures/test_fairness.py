@@ -171,7 +171,7 @@ def deserved(grades: list[float], weights: list[float]) -> list[float]:
 @given(item_tasks(), st.sampled_from([None, 1, 3]))
 def test_expected_exposure_loss_is_that_of_the_definition(drawn: Any, k: int | None) -> None:
     task, _, conventions = drawn
-    rankings = match(task[0], Judgments(task[1]), conventions)
+    rankings = match(Judgments(task[1]), task[0], conventions)
     halves = cut([0.5**rank for rank in range(30)], 30, k)
     for level in (1, 2):
         wanted = []
@@ -226,9 +226,9 @@ def test_queries_in_parts_have_the_same_values(monkeypatch: pytest.MonkeyPatch) 
         str(q): {str(d): rng.random() for d in rng.sample(range(40), rng.randint(0, 12))} for q in range(80)
     }
     judged = {query: {str(d): rng.randint(0, 3) for d in range(0, 40, 3)} for query in run}
-    whole = evaluate(run, judged, EVERY, items=items).to_dict()
+    whole = evaluate(judged, run, EVERY, items=items).to_dict()
     monkeypatch.setattr("idealist.data.item_rankings.PART", 60)
-    assert evaluate(run, judged, EVERY, items=items).to_dict() == whole
+    assert evaluate(judged, run, EVERY, items=items).to_dict() == whole
 
 
 @pytest.mark.parametrize("text", EVERY)
@@ -236,14 +236,14 @@ def test_queries_in_parts_have_the_same_values(monkeypatch: pytest.MonkeyPatch) 
 def test_ties_without_a_single_order_are_refused(text: str, ties: str) -> None:
     items = {"item": ["x"], "group": ["a"]}
     with pytest.raises(InputError, match=r"ties|order"):
-        evaluate({"q": {"x": 1.0}}, {"q": {"x": 1}}, text, items=items, conventions=Conventions(ties=ties))
+        evaluate({"q": {"x": 1}}, {"q": {"x": 1.0}}, text, items=items, conventions=Conventions(ties=ties))
 
 
 def test_any_column_may_hold_the_groups() -> None:
     items = {"item": ["x", "y"], "maker": ["m", "n"], "group": ["a", "a"]}
     run, judged, measure = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"x": 1}}, "GroupExposure(column=maker,group=n)"
     wanted = LOG2[1] / (LOG2[0] + LOG2[1])
-    assert evaluate(run, judged, measure, items=items).mean(measure) == pytest.approx(wanted)
+    assert evaluate(judged, run, measure, items=items).mean(measure) == pytest.approx(wanted)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_any_column_may_hold_the_groups() -> None:
 def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
     items = {"item": ["x", "y"], "group": ["a", "b"]}
     with pytest.raises(InputError, match=message):
-        evaluate({"q": {"x": 2.0, "y": 1.0}}, {"q": {"x": 1}}, text, items=items)
+        evaluate({"q": {"x": 1}}, {"q": {"x": 2.0, "y": 1.0}}, text, items=items)
 
 
 def test_a_name_that_cannot_be_written_is_refused() -> None:

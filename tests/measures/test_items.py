@@ -195,7 +195,7 @@ def test_pooled_values_are_those_of_the_definitions(drawn: Any) -> None:
             float(scipy_entropy(each, base=2)) if total else math.nan,
         ]
         rules = conventions.replace(empty=empty)
-        result = evaluate(task[0], task[1], POOLED, items=as_items(table), conventions=rules)
+        result = evaluate(task[1], task[0], POOLED, items=as_items(table), conventions=rules)
         got = [result.aggregate(measure) for measure in POOLED]
         assert got == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
@@ -204,8 +204,8 @@ def test_a_query_by_itself_has_the_pooled_value_of_its_list() -> None:
     items, run = {"item": list("abcd")}, {"p": {"a": 2.0, "b": 1.0}, "q": {"c": 1.0}}
     for measure in POOLED:
         for query in run:
-            alone = evaluate({query: run[query]}, {query: {"a": 1}}, measure, items=items)
-            both = evaluate(run, {"p": {"a": 1}, "q": {"a": 1}}, measure, items=items)
+            alone = evaluate({query: {"a": 1}}, {query: run[query]}, measure, items=items)
+            both = evaluate({"p": {"a": 1}, "q": {"a": 1}}, run, measure, items=items)
             assert both.value(measure, query) == pytest.approx(alone.aggregate(measure))
 
 
@@ -248,9 +248,9 @@ def many(queries: int) -> tuple[Any, Any, Items]:
 
 def test_queries_in_parts_have_the_same_values(monkeypatch: pytest.MonkeyPatch) -> None:
     run, judged, items = many(200)
-    whole = evaluate(run, judged, EVERY, items=items).to_dict()
+    whole = evaluate(judged, run, EVERY, items=items).to_dict()
     monkeypatch.setattr("idealist.data.item_rankings.PART", 100)
-    assert evaluate(run, judged, EVERY, items=items).to_dict() == whole
+    assert evaluate(judged, run, EVERY, items=items).to_dict() == whole
 
 
 def test_eild_without_ranks_and_relevance_is_ild() -> None:
@@ -260,7 +260,7 @@ def test_eild_without_ranks_and_relevance_is_ild() -> None:
             f"ILD(distance={kind})@5",
             f"EILD(relevance=none,discount=none,distance={kind})@5",
         )
-        result = evaluate(run, judged, [plain, expected_one], items=items)
+        result = evaluate(judged, run, [plain, expected_one], items=items)
         assert result.by_query(expected_one) == pytest.approx(result.by_query(plain))
 
 
@@ -270,7 +270,7 @@ def test_eild_without_ranks_and_relevance_is_ild() -> None:
 def test_distances_are_those_of_scikit_learn(kind: str, pairwise: Any) -> None:
     run, judged, items = many(30)
     measure = f"ILD(distance={kind})@8"
-    result = evaluate(run, judged, measure, items=items)
+    result = evaluate(judged, run, measure, items=items)
     for query, scores in run.items():
         top = sorted(scores, key=lambda document: -scores[document])[:8]
         if len(top) > 1:
@@ -284,7 +284,7 @@ def test_values_of_other_packages() -> None:
     divides by the users, here as many as uses; 1 − intra_list_similarity of three vectors."""
     items = {"item": list("abc"), "popularity": [8, 2, 6], "vector": [[1, 2, 0], [0, 1, 1], [3, 0, 1]]}
     run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1}}
-    result = evaluate(run, judged, ["Novelty@2", "ILD@3"], items=items)
+    result = evaluate(judged, run, ["Novelty@2", "ILD@3"], items=items)
     assert result.mean("Novelty@2") == pytest.approx(1.9999999999549158, abs=1e-9)
     assert result.mean("ILD@3") == pytest.approx(1 - 0.4267754661651944, abs=1e-12)
 
@@ -303,7 +303,7 @@ def test_a_list_without_documents(text: str) -> None:
 def test_ties_without_a_single_order_are_refused(text: str, ties: str) -> None:
     items = {"item": ["a"], "popularity": [1], "category": ["x"], "vector": [[1.0]]}
     with pytest.raises(InputError, match=r"ties|order"):
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, text, items=items, conventions=Conventions(ties=ties))
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, text, items=items, conventions=Conventions(ties=ties))
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_ties_without_a_single_order_are_refused(text: str, ties: str) -> None:
 )
 def test_a_column_that_is_not_there_is_named(text: str, column: str) -> None:
     with pytest.raises(InputError, match=f"there is no column '{column}'") as caught:
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, text, items={"item": ["a"], "colour": ["red"]})
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, text, items={"item": ["a"], "colour": ["red"]})
     assert "there are item, colour" in str(caught.value.hint)
 
 
@@ -321,37 +321,37 @@ def test_a_document_without_an_item_is_named(conventions: Conventions) -> None:
     items = {"item": ["a"], "popularity": [1]}
     run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}
     with pytest.raises(InputError, match="query 'q': document 'b' was retrieved"):
-        evaluate(run, judged, "Popularity@2", items=items, conventions=conventions)
+        evaluate(judged, run, "Popularity@2", items=items, conventions=conventions)
     assert (
-        evaluate(run, judged, "Popularity@1", items=items, conventions=conventions).mean("Popularity@1") == 1
+        evaluate(judged, run, "Popularity@1", items=items, conventions=conventions).mean("Popularity@1") == 1
     )
 
 
 def test_without_items_the_measure_says_what_it_needs() -> None:
     with pytest.raises(InputError, match="Novelty@10 needs a table of items"):
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "Novelty")
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "Novelty")
 
 
 def test_counts_that_make_no_sense_are_refused() -> None:
     items = {"item": ["a", "b"], "popularity": [0, 5]}
     run, judged = {"q": {"a": 1.0}}, {"q": {"a": 1}}
     with pytest.raises(InputError, match="item 'a' was retrieved and has popularity 0"):
-        evaluate(run, judged, "Novelty", items=items)
+        evaluate(judged, run, "Novelty", items=items)
     with pytest.raises(InputError, match="item 'b' has popularity 5, above users=4"):
-        evaluate(run, judged, "EPC(users=4)", items=items)
+        evaluate(judged, run, "EPC(users=4)", items=items)
     with pytest.raises(InputError, match="grade 3, above max_grade=2"):
-        evaluate(run, {"q": {"a": 3}}, "EPC(relevance=graded,max_grade=2)", items=items)
+        evaluate({"q": {"a": 3}}, run, "EPC(relevance=graded,max_grade=2)", items=items)
     with pytest.raises(InputError, match="document 'z' was judged"):
-        evaluate(run, {"q": {"z": 3}}, "Calibration", items={**items, "category": ["x", "y"]})
+        evaluate({"q": {"z": 3}}, run, "Calibration", items={**items, "category": ["x", "y"]})
 
 
 def test_hints_lead_to_what_works() -> None:
     run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}
     items = {"item": ["a", "b"], "category": ["war", "drama"]}
     with pytest.raises(InputError, match=r"no column 'vector'.*\n.*ILD\(distance=jaccard\)@10"):
-        evaluate(run, judged, "ILD@10", items=items)
+        evaluate(judged, run, "ILD@10", items=items)
     assert (
-        evaluate(run, judged, "ILD(distance=jaccard)@10", items=items).mean("ILD(distance=jaccard)@10") == 1.0
+        evaluate(judged, run, "ILD(distance=jaccard)@10", items=items).mean("ILD(distance=jaccard)@10") == 1.0
     )
     for name in ("diversity@10", "Fairness@10", "popularity_bias@5"):
         with pytest.raises(UnknownMeasure) as caught:

@@ -64,7 +64,7 @@ def twin(text: str, groups: Groups, order: list[str]) -> float:
 def test_values_are_the_twin_s(run: Any, judged: dict[str, Groups]) -> None:
     query = next(iter(judged))
     run.setdefault(query, {})
-    result = evaluate(run, GroupedJudgments(judged), MEASURES, conventions=Conventions(empty="one"))
+    result = evaluate(GroupedJudgments(judged), run, MEASURES, conventions=Conventions(empty="one"))
     for text in MEASURES:
         for name, groups in judged.items():
             expected = twin(text, groups, ranked(run.get(name, {})))
@@ -82,7 +82,7 @@ def test_other_queries_and_the_order_of_rows_do_not_matter(
 
 def test_a_group_without_relevant_documents_counts_0() -> None:
     judged = GroupedJudgments({"q": {"ann": {"a": 1}, "bob": {"a": 0}}})
-    assert evaluate({"q": {"a": 1.0}}, judged, "map_avgjg").mean("map_avgjg") == 1 / 2
+    assert evaluate(judged, {"q": {"a": 1.0}}, "map_avgjg").mean("map_avgjg") == 1 / 2
 
 
 def test_removed_is_what_the_group_itself_did_not_judge() -> None:
@@ -90,8 +90,8 @@ def test_removed_is_what_the_group_itself_did_not_judge() -> None:
     judged = GroupedJudgments({"q": {"ann": {"a": 1}, "bob": {"x": 0, "a": 1}}})
     run = {"q": {"x": 2.0, "a": 1.0}}
     removed = Conventions(unjudged="removed")
-    assert evaluate(run, judged, "map_avgjg", conventions=removed).mean("map_avgjg") == (1 + 1 / 2) / 2
-    assert evaluate(run, judged, "map_avgjg").mean("map_avgjg") == (1 / 2 + 1 / 2) / 2
+    assert evaluate(judged, run, "map_avgjg", conventions=removed).mean("map_avgjg") == (1 + 1 / 2) / 2
+    assert evaluate(judged, run, "map_avgjg").mean("map_avgjg") == (1 / 2 + 1 / 2) / 2
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_trec_eval_s_names(theirs: str, ours: str) -> None:
 
 def test_what_cannot_be_right_is_refused() -> None:
     with pytest.raises(InputError, match="AP-AvgJG needs judgments by subtopic or group"):
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "map_avgjg")
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "map_avgjg")
     with pytest.raises(InputError, match=r"multiple must be above 0 and at most 1000000, not 0"):
         parse("Rprec_mult_avgjg(multiple=0)")
     judged = GroupedJudgments({"q": {"ann": {"a": 1}}})
     with pytest.raises(InputError, match="no closed form for averaged ties"):
-        evaluate({"q": {"a": 1.0}}, judged, "map_avgjg", conventions=Conventions(ties="averaged"))
+        evaluate(judged, {"q": {"a": 1.0}}, "map_avgjg", conventions=Conventions(ties="averaged"))
 
 
 @pytest.mark.parametrize(
@@ -130,5 +130,5 @@ def test_groups_count_by_their_weights(measure: str, ann: float, bob: float) -> 
     }  # cy: nothing is relevant, so 0
     run = {"q": {"a": 2.0, "b": 1.0}}
     weighted = GroupedJudgments({"q": groups}, weights={"q": {"ann": 3, "bob": 1, "cy": 4}})
-    assert evaluate(run, weighted, measure).value(measure, "q") == (3 * ann + bob) / 8
-    assert evaluate(run, GroupedJudgments({"q": groups}), measure).value(measure, "q") == (ann + bob) / 3
+    assert evaluate(weighted, run, measure).value(measure, "q") == (3 * ann + bob) / 8
+    assert evaluate(GroupedJudgments({"q": groups}), run, measure).value(measure, "q") == (ann + bob) / 3

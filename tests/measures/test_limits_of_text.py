@@ -45,7 +45,7 @@ def test_measures_within_measures_have_a_depth() -> None:
 def test_asking_for_a_value_compares_no_other_measures(monkeypatch: pytest.MonkeyPatch) -> None:
     """A look-up, not a search: of 200 measures, each value is found with at most a few comparisons."""
     measures = [il.P(k=k) for k in range(1, 201)]
-    result = il.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, measures)
+    result = il.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, measures)
     compared = 0
     equal = Frozen.__eq__
 

@@ -27,7 +27,7 @@ SCORES = {
 @pytest.mark.parametrize("name", SCORES)
 def test_scores_of_one_answer(name: str) -> None:
     judged = GroupedJudgments({"q": {n: {"answer": g} for n, g in ASSIGNED.items()}}, weights={"q": WEIGHTS})
-    assert evaluate({"q": {"answer": 1.0}}, judged, name).mean(name) == approx(SCORES[name])
+    assert evaluate(judged, {"q": {"answer": 1.0}}, name).mean(name) == approx(SCORES[name])
 
 
 @given(
@@ -39,7 +39,7 @@ def test_a_list_supports_what_any_of_its_documents_does(grades: list[list[int]],
     )
     run = {"q": ["d0", "d1", "d2"]}
     expected = sum(max(row[:k]) / 2 for row in grades) / len(grades)
-    assert evaluate(run, judged, f"Nuggets@{k}").mean(f"Nuggets@{k}") == approx(expected)
+    assert evaluate(judged, run, f"Nuggets@{k}").mean(f"Nuggets@{k}") == approx(expected)
 
 
 def test_tables_say_how_important_a_nugget_is(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_tables_say_how_important_a_nugget_is(tmp_path: Path) -> None:
     rows = [f"q,{n},answer,{grade},{'vital' if WEIGHTS[n] == 1 else 'okay'}" for n, grade in ASSIGNED.items()]
     file.write_text("\n".join(["query,nugget,document,grade,importance", *rows]) + "\n")
     assert read_groups(file).weights("q") == WEIGHTS
-    assert evaluate({"q": {"answer": 1.0}}, file, "vital_score").mean("vital_score") == 0.75
+    assert evaluate(file, {"q": {"answer": 1.0}}, "vital_score").mean("vital_score") == 0.75
 
 
 def test_importance_must_be_one_for_a_nugget() -> None:
@@ -66,4 +66,4 @@ def test_importance_must_be_one_for_a_nugget() -> None:
 
 def test_grades_above_the_scale_are_refused() -> None:
     with pytest.raises(InputError, match="grade 3"):
-        evaluate({"q": {"a": 1.0}}, GroupedJudgments({"q": {"n": {"a": 3}}}), "Nuggets")
+        evaluate(GroupedJudgments({"q": {"n": {"a": 3}}}), {"q": {"a": 1.0}}, "Nuggets")

@@ -32,15 +32,15 @@ def test_grades_are_weighed_together(task: Any, random: Any) -> None:
         of=parse("nDCG@3"), weights={"relevance": 0.7, "novelty": 0.3}, worth={"relevance": "exp"}
     )
     assert parse(str(measure)) == measure
-    result = evaluate(run, read_objectives(rows), measure)
-    expected = evaluate(run, combined, "nDCG@3")
+    result = evaluate(read_objectives(rows), run, measure)
+    expected = evaluate(combined, run, "nDCG@3")
     assert result.by_query(measure) == pytest.approx(expected.by_query("nDCG@3"), abs=1e-12)
     alone = MultiObjective(of=parse("AP"), weights={"novelty": 1})
     novelty: dict[str, dict[str, float]] = {}
     for row in rows:
         novelty.setdefault(row["query"], {})[row["document"]] = row["novelty"]
-    assert evaluate(run, read_objectives(rows), alone).by_query(alone) == evaluate(
-        run, novelty, "AP"
+    assert evaluate(read_objectives(rows), run, alone).by_query(alone) == evaluate(
+        novelty, run, "AP"
     ).by_query("AP")
 
 
@@ -62,7 +62,7 @@ def test_objectives_from_everywhere(kind: str, tmp_path: Any) -> None:
     assert table["y"].to_dict() == {"q": {"a": 0.0, "b": 2.5}}
     # Without weights every objective counts alike: a is worth 1, b 2.5, and b stands first.
     measure = "Multi(of=DCG@1)"
-    assert evaluate({"q": {"b": 2.0, "a": 1.0}}, table, measure).value(measure, "q") == 2.5
+    assert evaluate(table, {"q": {"b": 2.0, "a": 1.0}}, measure).value(measure, "q") == 2.5
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_bad_objectives(rows: str, measure: str, message: str, tmp_path: Any) ->
     path = tmp_path / "o.csv"
     path.write_text(rows)
     with pytest.raises(InputError) as caught:
-        evaluate({"q": {"a": 1.0}}, read_objectives(path), measure)
+        evaluate(read_objectives(path), {"q": {"a": 1.0}}, measure)
     assert message in str(caught.value)
 
 

@@ -56,12 +56,12 @@ def test_subtopics_without_a_relevant_document() -> None:
     for name in ("ERR-IA@1", "alpha-DCG@1", "NRBP"):
         head, at, k = name.partition("@")
         every = f"{head}(subtopics=all){at}{k}"
-        found = evaluate(run, judged, [name, every])
+        found = evaluate(judged, run, [name, every])
         assert found.mean(every) == pytest.approx(found.mean(name) * 0.75), name
-    counted = evaluate(run, judged, "alpha-DCG(norm=none,subtopics=all)@1")
+    counted = evaluate(judged, run, "alpha-DCG(norm=none,subtopics=all)@1")
     assert counted.mean(counted.measures[0]) == pytest.approx(2 * 0.75)
     nothing = GroupedJudgments({"q": {"car": {"a": 0}}})
-    empty = evaluate(run, nothing, "ERR-IA(subtopics=all)@1", conventions=Conventions(empty="one"))
+    empty = evaluate(nothing, run, "ERR-IA(subtopics=all)@1", conventions=Conventions(empty="one"))
     assert empty.mean(empty.measures[0]) == 1
 
 
@@ -86,9 +86,9 @@ def test_distinct_samples_of_all_items_but_one() -> None:
 )
 def test_an_order_by_grade_need_not_be_the_extreme(ties: str, name: str) -> None:
     run, judged = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0}}
-    found = evaluate(run, judged, [name, "nDCG@10"], conventions=Conventions(ties=ties))
+    found = evaluate(judged, run, [name, "nDCG@10"], conventions=Conventions(ties=ties))
     noted = [note for note in found.notes if "need not be the extreme" in note]
     assert noted == [
         f"{found.measures[0]}: ties={ties} orders by grade, which need not be the extreme of this measure"
     ]
-    assert not any("extreme" in note for note in evaluate(run, judged, name).notes)
+    assert not any("extreme" in note for note in evaluate(judged, run, name).notes)

@@ -1,75 +1,126 @@
-"""Measures that users write: any list of numbers is taken, and what cannot be right is said."""
+"""A measure of somebody else's in ten lines, and what follows from it."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
+from conftest import ROOT
 
-import idealist as il
+from idealist import InputError, Measure, evaluate, kernels, parse
+from idealist.measures.base import parsed_before, registered
+from idealist.measures.own import with_modules
 
-RUN, JUDGED = {"q": ["b", "a"], "r": ["c"]}, {"q": {"a": 1}, "r": {"c": 1}}
-
-
-class FirstRelevant(il.Measure):
-    """One over the rank of the first relevant document."""
-
-    level: float = 1.0
-
-    def values(self, rankings: Any) -> Any:
-        return [
-            max(
-                (1 / rank for rank, grade in zip(r.ranks, r.grades, strict=True) if grade >= self.level),
-                default=0,
-            )
-            for r in rankings
-        ]
+SHOP = ROOT / "examples" / "shop"
+PAGE = (ROOT / "docs/own-measures.md").read_text(encoding="utf-8")
 
 
-def test_a_list_of_numbers_is_enough() -> None:
-    result = il.evaluate(RUN, JUDGED, [FirstRelevant(), "RR"])
-    assert result.by_query(FirstRelevant()) == result.by_query("RR") == {"q": 0.5, "r": 1.0}
+def said(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "idealist", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_a_command_measures_it() -> None:
+    measures = ["-m", "patience:Patience(patience=0.5) nDCG@10", "-m", "patience:Patience"]
+    done = said(SHOP, "evaluate", "shop.qrels", "a.run", *measures, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert [name in done.stdout for name in ("Patience(patience=0.5)", "nDCG@10", "Patience,")] == [True] * 3
+
+
+def test_it_is_explained_rank_by_rank() -> None:
+    words = ["--query", "red-lipstick", "-m", "patience:Patience", "--format", "csv"]
+    done = said(SHOP, "explain", "shop.qrels", "a.run", *words)
+    assert done.returncode == 0, done.stderr
+    head, first, *_ = done.stdout.splitlines()
+    assert "contribution" in head
+    assert "useless" in head
+    assert "p018" in first
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("name", "message"),
     [
-        ([1.0], "gave 1 number for 2 queries"),
-        (0.5, "gave 0.5, not a list of numbers"),
-        (["x", "y"], r"gave \['x', 'y'\], not a list of numbers"),
+        ("nowhere:Mine", "there is no module 'nowhere'"),
+        ("patience.py:Patience", "'patience.py' is not the name of a module"),
+        ("patience:Impatience", "patience has no measure called 'Impatience'\nhint: it has: Patience"),
+        ("patience:kernels", "patience:kernels is not a class of measures"),
+        ("patience:Patience(patience=x)", "patience must be a number, not 'x'"),
+        ("patience:Patience@5", "Patience has no cut-off"),
     ],
 )
-def test_other_values_are_errors(given: Any, message: str) -> None:
-    class Own(il.Measure):
-        """What was given."""
+def test_what_is_wrong_with_a_name_is_said(name: str, message: str) -> None:
+    done = said(SHOP, "evaluate", "shop.qrels", "a.run", "-m", name)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("import missing_library", "broken cannot be imported: No module named 'missing_library'"),
+        ("1 / 0", "broken cannot be imported: ZeroDivisionError: division by zero"),
+        (
+            "import idealist\nclass AP(idealist.RR):\n    name = 'AP'",
+            "broken:AP has the name of another measure, 'AP'",
+        ),
+    ],
+)
+def test_a_module_that_fails_is_named(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "broken.py").write_text(text, encoding="utf-8")
+    done = said(tmp_path, "evaluate", SHOP / "shop.qrels", SHOP / "a.run", "-m", "broken:AP")  # type: ignore[arg-type]
+    assert message in done.stderr
+
+
+def test_only_commands_import_modules() -> None:
+    """What people type into a page of the workbench is no program."""
+    with pytest.raises(InputError, match="no measure is called 'patience:Patience'"):
+        parse("patience:Patience")
+
+
+def test_a_class_without_a_name_in_texts_is_found_in_what_was_measured() -> None:
+    class Unnamed(Measure):
+        """A half for every query."""
 
         def values(self, rankings: Any) -> Any:
-            return given
+            return kernels.retrieved(rankings.native, None) * 0 + 0.5
 
-    with pytest.raises(il.InputError, match=f"^Own: values {message}"):
-        il.evaluate(RUN, JUDGED, Own())
-
-
-def test_an_array_is_taken_and_nan_is_undefined() -> None:
-    class Own(il.Measure):
-        """Undefined for the second query."""
-
-        def values(self, rankings: Any) -> Any:
-            return np.array([1.0, np.nan])
-
-    assert il.evaluate(RUN, JUDGED, Own(), conventions="empty=zero").by_query(Own()) == {"q": 1.0, "r": 0.0}
+    measured = evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, [Unnamed(), "RR"])
+    assert measured.mean("Unnamed") == 0.5
+    with pytest.raises(InputError, match="no measure is called 'Unknown'"):
+        measured.mean("Unknown")
 
 
-def test_names_of_measures_here_are_taken() -> None:
-    with pytest.raises(il.InputError, match=r"^a measure of idealist is called 'AP'"):
-
-        class Own(il.Measure, name="AP"):
-            """Another."""
-
-    assert il.parse("AP") == il.AP()
+def test_names_and_parameters_around_it_stay() -> None:
+    text = "nDCG(gain={0:0,1:3})@5, idealist.measures.families.binary:AP(level=2)@7 P@5"
+    assert with_modules(text) == "nDCG(gain={0:0,1:3})@5, AP(level=2)@7 P@5"
 
 
-def test_averaged_ties_are_refused_unless_the_measure_says_that_it_averages() -> None:
-    with pytest.raises(il.InputError, match="has no closed form for averaged ties"):
-        il.evaluate({"q": {"a": 1, "b": 1}}, {"q": ["a"]}, FirstRelevant(), conventions="ties=averaged")
+def test_parameters_of_its_own_are_read_by_their_defaults() -> None:
+    class Parameters(Measure, name="ParametersOfItsOwn"):
+        """Of several types."""
+
+        share: float = 0.5
+        times: int = 2
+        fast: bool = False
+        words: str = "all"
+
+    try:
+        read = parse("ParametersOfItsOwn(share=1,times=3,fast=true,words=few)")
+        assert read == Parameters(share=1.0, times=3, fast=True, words="few")
+        for wrong in ("times=2.5", "fast=yes"):
+            with pytest.raises(InputError, match="by default it is"):
+                parse(f"ParametersOfItsOwn({wrong})")
+    finally:
+        del registered()["ParametersOfItsOwn"]
+        parsed_before().clear()
+
+
+def test_the_page_names_every_operation() -> None:
+    methods = [
+        name for cls in (kernels.Places, kernels.Values) for name in vars(cls) if not name.startswith("_")
+    ]
+    assert [name for name in (*kernels.OPERATIONS, *methods) if f"`{name}`" not in PAGE] == []

@@ -64,7 +64,7 @@ def test_every_user_by_hand(task: Any, data: st.DataObject) -> None:
                 "patience": data.draw(st.sampled_from([0.3, 0.9])) if with_patience else None,
             }
         )
-    result = evaluate(run, judgments, "pNDCG@3", profiles=rows)
+    result = evaluate(judgments, run, "pNDCG@3", profiles=rows)
     for row in rows:
         judged = judgments[row["user"]]
         k = row["k"] or 3
@@ -87,7 +87,7 @@ def test_every_user_by_hand(task: Any, data: st.DataObject) -> None:
 def test_with_one_profile_for_all_it_is_ndcg(task: Any) -> None:
     run, judgments = task
     users = [{"query": user, "discount": "log2", "gain": "exp", "k": 2} for user in judgments]
-    result = evaluate(run, judgments, ["pNDCG", "nDCG(gain=exp)@2"], profiles=users)
+    result = evaluate(judgments, run, ["pNDCG", "nDCG(gain=exp)@2"], profiles=users)
     for query in result.queries:
         assert result.value("pNDCG", query) == pytest.approx(result.value("nDCG(gain=exp)@2", query), 1e-12)
 
@@ -100,10 +100,10 @@ def test_a_user_does_not_depend_on_the_others() -> None:
         "patience": [0.3, 0.7, 0.7],
         "gain": ["exp", "z-score", "exp"],
     }
-    together = evaluate(run, judged, "pNDCG", profiles=users).to_dict()["run"]["pNDCG"]
+    together = evaluate(judged, run, "pNDCG", profiles=users).to_dict()["run"]["pNDCG"]
     for at, user in enumerate(judged):
         alone = {name: [column[at]] for name, column in users.items()}
-        value = evaluate({user: run[user]}, {user: judged[user]}, "pNDCG", profiles=alone).value(
+        value = evaluate({user: judged[user]}, {user: run[user]}, "pNDCG", profiles=alone).value(
             "pNDCG", user
         )
         assert value == together[user]
@@ -115,7 +115,7 @@ def test_a_z_score_has_no_bound_below(n: int) -> None:
     judged = {"ann": {"bad": 0} | {f"good{at}": 1 for at in range(n - 1)}}
     run = {"ann": dict.fromkeys(judged["ann"], 1.0) | {"bad": 2.0}}
     profiles = {"user": ["ann"], "gain": ["z-score"], "k": [1]}
-    found = evaluate(run, judged, "pNDCG", profiles=profiles)
+    found = evaluate(judged, run, "pNDCG", profiles=profiles)
     assert found.value("pNDCG", "ann") == pytest.approx(1 - n)
     assert found.measures[0].bounds == (-math.inf, 1.0)
 
@@ -132,20 +132,20 @@ def test_with_z_scores_it_lies_between_one_less_n_and_one(
     judged = {"ann": {f"d{at}": grade for at, grade in enumerate(grades)}}
     run = {"ann": {document: random.random() for document in judged["ann"]}}
     profiles = {"user": ["ann"], "gain": ["z-score"], "k": [k], "patience": [patience]}
-    value = evaluate(run, judged, "pNDCG", profiles=profiles).value("pNDCG", "ann")
+    value = evaluate(judged, run, "pNDCG", profiles=profiles).value("pNDCG", "ann")
     assert 1 - len(grades) - 1e-9 <= value <= 1 + 1e-9
 
 
 def test_means_are_weighted_and_the_effective_sample_is_said() -> None:
     judged = {"ann": {"a": 1}, "bob": {"a": 1}}
     run = {"ann": {"a": 1.0}, "bob": {"b": 1.0}}
-    result = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"], "weight": [3, 1]})
+    result = evaluate(judged, run, "pNDCG", profiles={"user": ["ann", "bob"], "weight": [3, 1]})
     assert result.mean("pNDCG") == 0.75
     assert result.effective_n("pNDCG") == pytest.approx(16 / 10)  # (3 + 1)² / (3² + 1²)
     assert result.notes == (
         "weighted by column weight of the profiles; effective sample size 1.6 of 2 queries",
     )
-    plain = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"]})
+    plain = evaluate(judged, run, "pNDCG", profiles={"user": ["ann", "bob"]})
     assert (plain.mean("pNDCG"), plain.effective_n("pNDCG"), plain.notes) == (0.5, 2.0, ())
 
 
@@ -170,7 +170,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
         source = frame if kind == "polars" else frame.to_pandas() if kind == "pandas" else frame.to_arrow()
     judged = {"ann": {"a": 1, "b": 1}, "bob": {"a": 1, "b": 1}}
     run = {"ann": {"x": 2.0, "a": 1.0}, "bob": {"a": 2.0, "x": 1.0}}
-    result = evaluate(run, judged, "pNDCG", profiles=source)
+    result = evaluate(judged, run, "pNDCG", profiles=source)
     assert result.value("pNDCG", "ann") == 0.0  # k = 1, and x is not relevant
     assert result.value("pNDCG", "bob") == pytest.approx(1 / (1 + 1 / math.log2(3)))
 
@@ -206,14 +206,14 @@ def test_bad_profiles(table: str, message: str, tmp_path: Any) -> None:
     path = tmp_path / "users.csv"
     path.write_text(table)
     with pytest.raises(InputError) as caught:
-        evaluate({"ann": {"a": 1.0}}, {"ann": {"a": 1}}, "pNDCG", profiles=path)
+        evaluate({"ann": {"a": 1}}, {"ann": {"a": 1.0}}, "pNDCG", profiles=path)
     assert message in str(caught.value)
 
 
 def test_profiles_may_hold_more_users_than_are_judged() -> None:
     judged, run = {"ann": {"a": 1}, "bob": {"b": 1}}, {"ann": {"a": 1.0}, "bob": {"a": 2.0, "b": 1.0}}
     users = {"user": ["zoe", "ann", "yan", "bob"], "k": [5, 1, 5, 1], "weight": [9, 3, 9, 1]}
-    result = evaluate(run, judged, "pNDCG", profiles=users)
+    result = evaluate(judged, run, "pNDCG", profiles=users)
     assert result.mean("pNDCG") == 3 / 4  # (3·1 + 1·0) / 4: neither zoe's nor yan's weight counts
     assert "profiles: nothing is judged for 2 users, such as 'zoe', not measured" in result.notes
 
@@ -221,7 +221,7 @@ def test_profiles_may_hold_more_users_than_are_judged() -> None:
 def test_items_may_hold_more_items_than_are_retrieved_or_judged() -> None:
     items = {"item": ["a", "b", "z"], "vector": [[1, 0], [0, 1], [1, 1]]}
     run = {"q": {"a": 2.0, "b": 1.0}}
-    assert evaluate(run, {"q": {"a": 1}}, "ILD@2", items=items).mean("ILD@2") == 1.0
+    assert evaluate({"q": {"a": 1}}, run, "ILD@2", items=items).mean("ILD@2") == 1.0
 
 
 def test_what_a_user_without_profile_is_told() -> None:
@@ -232,8 +232,8 @@ def test_what_a_user_without_profile_is_told() -> None:
         evaluate(judged, judged, "pNDCG")
     with pytest.raises(InputError, match="pNDCG has no closed form for averaged ties"):
         evaluate(
-            {"ann": {"a": 1.0, "b": 1.0}, "bob": {"a": 1.0}},
             judged,
+            {"ann": {"a": 1.0, "b": 1.0}, "bob": {"a": 1.0}},
             "pNDCG",
             profiles={"user": ["ann", "bob"]},
             conventions=Conventions(ties="averaged"),

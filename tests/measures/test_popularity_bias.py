@@ -29,7 +29,7 @@ def task(shown: list[list[str]], relevant: list[set[str]]) -> tuple[dict[str, An
 
 
 def aggregate(measure: str, run: Any, judged: Any, **given: Any) -> float:
-    return evaluate(run, judged, measure, **{"items": ITEMS, **given}).aggregate(measure)
+    return evaluate(judged, run, measure, **{"items": ITEMS, **given}).aggregate(measure)
 
 
 @given(lists, relevant_sets)
@@ -136,14 +136,14 @@ def test_abstention_as_areas_under_curves(queries: list[tuple[list[int], int]], 
     assume(oracle - flat > 1e-9)
     expected = (area(sure) - flat) / (oracle - flat)
     measure = f"nAUC(of=RR,confidence={confidence})"
-    assert evaluate(run, judged, measure).aggregate(measure) == approx(expected, abs=1e-9)
+    assert evaluate(judged, run, measure).aggregate(measure) == approx(expected, abs=1e-9)
 
 
 def test_equally_sure_queries_have_no_order() -> None:
     """Both have the score 2: leaving out the better or the worse is a coin's throw, as if by chance."""
     run = {query: {"a": 2.0, "b": 1.0} for query in ("1", "2")}
-    assert evaluate(run, {"1": {"a": 1}, "2": {"b": 1}}, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
-    assert evaluate(run, {"1": {"b": 1}, "2": {"a": 1}}, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
+    assert evaluate({"1": {"a": 1}, "2": {"b": 1}}, run, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
+    assert evaluate({"1": {"b": 1}, "2": {"a": 1}}, run, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
 
 
 def test_abstention_needs_a_run_and_a_mean() -> None:
@@ -182,9 +182,9 @@ def test_group_auc_weighs_by_what_was_shown() -> None:
     run = {"u": list("abc"), "v": list("abcd"), "w": list("ab")}
     judged = {"u": {"a": 0, "b": 1, "c": 0}, "v": {"a": 1, "b": 1, "c": 0, "d": 1}, "w": {"a": 1, "b": 1}}
     values = [AUC()([0, 1, 0]), AUC()([1, 1, 0, 1])]  # w has no pair, and does not count
-    assert evaluate(run, judged, "GAUC").aggregate("GAUC") == approx((3 * values[0] + 4 * values[1]) / 7)
+    assert evaluate(judged, run, "GAUC").aggregate("GAUC") == approx((3 * values[0] + 4 * values[1]) / 7)
     by_clicks = "GAUC(weighting=relevant)"
-    assert evaluate(run, judged, by_clicks).aggregate(by_clicks) == approx((values[0] + 3 * values[1]) / 4)
+    assert evaluate(judged, run, by_clicks).aggregate(by_clicks) == approx((values[0] + 3 * values[1]) / 4)
 
 
 def test_rated_lists_by_hand() -> None:
@@ -199,7 +199,7 @@ def test_holes_are_what_is_judged_for_no_query() -> None:
     run = {"p": list("abc"), "q": list("cde"), "r": list("x")}
     judged = {"p": {"a": 1, "d": 0}, "q": {"c": 2}, "r": {"b": 1}}
     # Of a to d, all are judged for some query; e and x are not.
-    result = evaluate(run, judged, ["Hole@3", "Unjudged@3"])
+    result = evaluate(judged, run, ["Hole@3", "Unjudged@3"])
     assert [result.value("Hole@3", query) for query in "pqr"] == [0, approx(1 / 3), approx(1 / 3)]
     assert [result.value("Unjudged@3", query) for query in "pqr"] == approx([2 / 3, 2 / 3, 1 / 3])
 

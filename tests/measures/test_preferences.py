@@ -107,7 +107,7 @@ def test_values_are_the_twin_s(run: Any, judged: dict[str, dict[str, Subgroups]]
     run.setdefault(next(iter(judged)), {})
     undefined = Conventions(empty="one")
     with patch("idealist.measures.families.preferences.BLOCK", block):
-        result = evaluate(run, Preferences(judged), MEASURES, conventions=undefined)
+        result = evaluate(Preferences(judged), run, MEASURES, conventions=undefined)
     for (name, over), (query, groups) in product(product(NAMES, OVER), judged.items()):
         expected = twin(name, over, groups, ranked(run.get(query, {})))
         expected = 1.0 if math.isnan(expected) else expected
@@ -126,7 +126,7 @@ def test_other_queries_and_the_order_of_rows_do_not_matter(
 
 def value(measure: str, run: list[str], groups: dict[str, Subgroups], **conventions: Any) -> float:
     scores = {"q": {document: -float(rank) for rank, document in enumerate(run)}}
-    result = evaluate(scores, Preferences({"q": groups}), measure, conventions=Conventions(**conventions))
+    result = evaluate(Preferences({"q": groups}), scores, measure, conventions=Conventions(**conventions))
     return result.value(measure, "q")
 
 
@@ -190,7 +190,7 @@ def test_negative_levels(negative: str, expected: float) -> None:
 
 def test_counts_are_summed_over_queries() -> None:
     judged = Preferences({q: {"ann": {"1": {"a": 2, "b": 1}}} for q in "pq"})
-    result = evaluate({"p": {"a": 1.0}, "q": {"b": 1.0}}, judged, ["NumPrefs", "NumPrefsFulfilled"])
+    result = evaluate(judged, {"p": {"a": 1.0}, "q": {"b": 1.0}}, ["NumPrefs", "NumPrefsFulfilled"])
     assert (result.aggregate("NumPrefs"), result.aggregate("NumPrefsFulfilled")) == (2, 1)
 
 
@@ -228,7 +228,7 @@ def test_trec_eval_s_names(theirs: str, ours: str) -> None:
 def test_what_cannot_be_right_is_refused() -> None:
     ann: dict[str, Subgroups] = {"ann": {"1": {"a": 2, "b": -1}}}
     with pytest.raises(InputError, match="PrefsSimple needs preference judgments"):
-        evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "prefs_simp")
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "prefs_simp")
     with pytest.raises(InputError, match="AP needs one grade per document"):
         value("AP", ["a"], ann)
     with pytest.raises(InputError, match="over must be all, implied or retrieved, not 'some'"):

@@ -26,7 +26,7 @@ JUDGED = {"1": {"a": 2, "c": 1}, "2": {"b": 1}, "3": {"c": 3, "d": 1}, "4": {"a"
 def aggregate(
     measure: str, table: Any = QUERIES, run: Any = RUN, judged: Any = JUDGED, **given: Any
 ) -> float:
-    return evaluate(run, judged, measure, profiles=table, **given).aggregate(measure)
+    return evaluate(judged, run, measure, profiles=table, **given).aggregate(measure)
 
 
 def test_session_dcg_discounts_ranks_and_queries() -> None:
@@ -97,18 +97,18 @@ def test_session_rbp_is_where_its_user_stops(p: float, balance: float, relevant:
 def test_session_rbp_of_balance_1_is_rbp_of_the_first_query() -> None:
     table = {"query": ["1", "2"], "session": ["s", "s"], "position": [1, 2]}
     run, judged = {"1": RUN["1"], "2": RUN["2"]}, {"1": JUDGED["1"], "2": JUDGED["2"]}
-    rbp = evaluate(run, judged, "RBP(p=0.7)").value("RBP(p=0.7)", "1")
+    rbp = evaluate(judged, run, "RBP(p=0.7)").value("RBP(p=0.7)", "1")
     assert aggregate("sRBP(p=0.7,balance=1)", table, run, judged) == approx(rbp)
 
 
 def test_sessions_are_what_is_counted_and_compared() -> None:
-    result = evaluate(RUN, JUDGED, "nsDCG", profiles=QUERIES)
+    result = evaluate(JUDGED, RUN, "nsDCG", profiles=QUERIES)
     assert result.n("nsDCG") == 2
     other = {**RUN, "1": ["c", "b", "a"]}  # the best document of the first query falls to rank 3
-    compared = compare({"old": RUN, "new": other}, JUDGED, "nsDCG", profiles=QUERIES, baseline="old")
+    compared = compare(JUDGED, {"old": RUN, "new": other}, "nsDCG", profiles=QUERIES, baseline="old")
     contrast = compared["new", "nsDCG"]
     assert (contrast.n, contrast.wins, contrast.ties, contrast.losses) == (2, 0, 1, 1)
-    means = [evaluate(run, JUDGED, "nsDCG", profiles=QUERIES).mean("nsDCG") for run in (RUN, other)]
+    means = [evaluate(JUDGED, run, "nsDCG", profiles=QUERIES).mean("nsDCG") for run in (RUN, other)]
     assert contrast.difference == approx(means[1] - means[0])
 
 
@@ -132,7 +132,7 @@ def test_sessions_without_gain_follow_the_conventions() -> None:
 )
 def test_tables_that_name_no_sessions_are_refused(table: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        evaluate(RUN, JUDGED, "SessionDCG", profiles=table)
+        evaluate(JUDGED, RUN, "SessionDCG", profiles=table)
 
 
 def test_robustness_is_the_mean_of_the_lowest() -> None:
@@ -169,4 +169,4 @@ def test_pairwise_mrr_of_files_reads_the_run(tmp_path: Any) -> None:
     (tmp_path / "judged.txt").write_text("1 0 a 1\n1 0 b 1\n2 0 a 0\n2 0 b 1\n")
     (tmp_path / "topics.csv").write_text("query,topic,position\n1,t,1\n2,t,2\n")
     files = [str(tmp_path / name) for name in ("run.txt", "judged.txt", "topics.csv")]
-    assert evaluate(files[0], files[1], "p-MRR", profiles=files[2]).aggregate("p-MRR") == 0.5
+    assert evaluate(files[1], files[0], "p-MRR", profiles=files[2]).aggregate("p-MRR") == 0.5

@@ -86,7 +86,7 @@ def inferred_ap(ranking: list[str], sample: Any, level: int, k: int) -> float | 
 def test_every_value_is_the_definition(run: Any, sample: Any, ties: str) -> None:
     sample.setdefault(next(iter(run)), {"d1": ("1", 1)})
     conventions = Conventions(ties=ties)
-    result = evaluate(run, SampledJudgments(sample), MEASURES, conventions=conventions)
+    result = evaluate(SampledJudgments(sample), run, MEASURES, conventions=conventions)
     kept = Run(run)
     for query, documents in sample.items():
         ranking = kept.ranking(query, conventions) if query in run else []
@@ -104,7 +104,7 @@ def test_every_value_is_the_definition(run: Any, sample: Any, ties: str) -> None
             assert result.value(text, query) >= 0
     for query in set(run) & set(sample):
         alone = evaluate(
-            {query: run[query]}, SampledJudgments({query: sample[query]}), MEASURES, conventions=conventions
+            SampledJudgments({query: sample[query]}), {query: run[query]}, MEASURES, conventions=conventions
         )
         assert all(alone.value(text, query) == result.value(text, query) for text in MEASURES)
 
@@ -116,8 +116,8 @@ def test_every_value_is_the_definition(run: Any, sample: Any, ties: str) -> None
 def test_when_all_is_sampled_they_are_what_they_estimate(run: Any, judged: Any) -> None:
     judged.setdefault(next(iter(run)), {"d1": 1})
     whole = SampledJudgments({q: {d: ("all", g) for d, g in docs.items()} for q, docs in judged.items()})
-    result = evaluate(run, whole, ["infNDCG", "infNDCG@3", "xinfAP"])
-    plain = evaluate(run, judged, ["nDCG", "nDCG@3", "AP"])
+    result = evaluate(whole, run, ["infNDCG", "infNDCG@3", "xinfAP"])
+    plain = evaluate(judged, run, ["nDCG", "nDCG@3", "AP"])
     for query in judged:
         for inferred, true in (("infNDCG", "nDCG"), ("infNDCG@3", "nDCG@3")):
             assert result.value(inferred, query) == pytest.approx(plain.value(true, query), abs=1e-12)
@@ -128,7 +128,7 @@ def test_a_sample_by_hand() -> None:
     # Of four pooled documents two were sampled, one of them relevant: two relevant ones are likely.
     sample = {"q": {"a": ("s", 1), "b": ("s", None), "c": ("s", 0), "d": ("s", None)}}
     run = {"q": {"b": 3, "a": 2, "x": 1}}
-    result = evaluate(run, SampledJudgments(sample), ["infNDCG", "xinfAP"])
+    result = evaluate(SampledJudgments(sample), run, ["infNDCG", "xinfAP"])
     # Two pooled documents in the list, one sampled, at rank 2; the ideal list has two.
     assert result.value("infNDCG", "q") == pytest.approx(2 / log2(3) / (1 + 1 / log2(3)))
     # At rank 2: itself, and above it one document of unknown grade, taken for relevant one time in three.
@@ -142,14 +142,14 @@ def test_read_strata(tmp_path: Path) -> None:
     assert sample["q"] == {"a": ("1", 2.0), "b": ("1", None), "c": ("rest", 0.0)}
     assert list(sample) == ["p", "q"]
     assert sample.plain()["q"] == {"a": 2.0, "b": -1.0, "c": 0.0}
-    result = evaluate({"q": {"a": 1}}, sample, ["xinfAP", "nDCG"])
+    result = evaluate(sample, {"q": {"a": 1}}, ["xinfAP", "nDCG"])
     assert result.notes[:2] == (
         "3 of 4 pooled documents were judged: values estimated from such a sample tend to be a little too high, "
         "differences between runs much less",
         "documents that were not sampled have grade -1 where a measure knows of no strata",
     )
     whole = SampledJudgments({"q": {"a": ("1", 2)}})
-    assert "pooled" not in " ".join(evaluate({"q": {"a": 1}}, whole, "xinfAP").notes)
+    assert "pooled" not in " ".join(evaluate(whole, {"q": {"a": 1}}, "xinfAP").notes)
 
 
 @given(SAMPLES)
@@ -206,9 +206,9 @@ def test_bad_samples(queries: Any, message: str) -> None:
 def test_other_bad_input() -> None:
     run: Any = {"q": {"a": 1}}
     with pytest.raises(ValueError, match="infNDCG needs judgments of a stratified sample"):
-        evaluate(run, {"q": {"a": 1}}, "infNDCG")
+        evaluate({"q": {"a": 1}}, run, "infNDCG")
     sample = SampledJudgments({"q": {"a": ("s", 3)}})
     with pytest.raises(ValueError, match="query 'q' has grade 3, which the gain table lacks"):
-        evaluate(run, sample, "infNDCG(gain={1:1})")
+        evaluate(sample, run, "infNDCG(gain={1:1})")
     with pytest.raises(ValueError, match="no closed form for averaged ties"):
-        evaluate(run, sample, "xinfAP", conventions=Conventions(ties="averaged"))
+        evaluate(sample, run, "xinfAP", conventions=Conventions(ties="averaged"))

@@ -168,7 +168,7 @@ def test_who_finds_nothing_relevant() -> None:
     assert parse("ExpectedDepth(of=RR)")([0, 0]) == cwl.HORIZON
     assert parse("ExpectedDepth(of=RR@7)")([0, 0]) == 7
     result = evaluate(
-        {"q": {"a": 1.0}}, {"q": {"a": 1}, "lost": {"a": 1}}, ["INST@10", "ExpectedDepth(of=BPM@10)"]
+        {"q": {"a": 1}, "lost": {"a": 1}}, {"q": {"a": 1.0}}, ["INST@10", "ExpectedDepth(of=BPM@10)"]
     )
     assert result.value("INST@10", "lost") == 0
     assert result.value("ExpectedDepth(of=BPM@10)", "lost") == 10
@@ -178,10 +178,10 @@ def test_who_finds_nothing_relevant() -> None:
 def test_memory_is_bounded_by_parts_of_queries(task: Any) -> None:
     texts = ["INST@50", "Q", "ExpectedDepth(of=AP)", "Residual(of=BPM@10)"]
     run, judged = task
-    whole = evaluate(run, judged, texts).to_dict()
+    whole = evaluate(judged, run, texts).to_dict()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cwl, "PLACES_AT_ONCE", 7)
-        assert evaluate(run, judged, texts).to_dict() == whole
+        assert evaluate(judged, run, texts).to_dict() == whole
 
 
 def test_names_of_other_tools() -> None:
@@ -232,8 +232,8 @@ def test_grades_off_the_scale_are_refused() -> None:
         parse("Q(gain=exp)")([1023, 1023, 1023])
     with pytest.raises(InputError, match="no closed form for averaged ties"):
         evaluate(
-            {"q": {"a": 1.0, "b": 1.0}},
             {"q": {"a": 1}},
+            {"q": {"a": 1.0, "b": 1.0}},
             "ExpectedDepth(of=INST)",
             conventions=Conventions(ties="averaged"),
         )

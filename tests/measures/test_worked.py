@@ -128,11 +128,11 @@ def test_average_precision_of_what_was_found_does_not_need_an_order() -> None:
     # a and b tied, c not retrieved: 1/1 or 1/2, of one found.
     run, judged = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0, "c": 1}}
     averaged = Conventions(ties="averaged")
-    result = evaluate(run, judged, "AP(divisor=found)", conventions=averaged)
+    result = evaluate(judged, run, "AP(divisor=found)", conventions=averaged)
     assert result.mean("AP(divisor=found)") == (1 / 1 + 1 / 2) / 2
     # Among the first one, a is found in one order only.
     with pytest.raises(InputError, match="no closed form for averaged ties"):
-        evaluate(run, judged, "AP(divisor=found)@1", conventions=averaged)
+        evaluate(judged, run, "AP(divisor=found)@1", conventions=averaged)
 
 
 def test_readme_and_issue_form() -> None:

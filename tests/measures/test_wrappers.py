@@ -66,10 +66,10 @@ def test_upper_of_an_ideal_list_may_lie_below() -> None:
 def test_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     run = {f"q{i}": {f"d{j}": -j for j in range(i)} for i in range(1, 9)}
     judged = {f"q{i}": {"d0": 1, "d2": 3} for i in range(12)}
-    whole = evaluate(run, judged, "Upper").to_dict()
+    whole = evaluate(judged, run, "Upper").to_dict()
     for part in (1, 5, 7):
         monkeypatch.setattr(incomplete, "PART", part)
-        assert evaluate(run, judged, "Upper").to_dict() == whole
+        assert evaluate(judged, run, "Upper").to_dict() == whole
 
 
 def test_what_a_wrapper_takes_over() -> None:
@@ -98,7 +98,7 @@ def test_pooled_measures_are_wrapped_too() -> None:
 
     run, judged = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"c": 1}}
     wrapped = [Depth(), Condensed(of=Depth()), Upper(of=Depth()), Gap(of=Depth())]
-    result = evaluate(run, judged, wrapped[1:])
+    result = evaluate(judged, run, wrapped[1:])
     # c stands third; alone it is first; with all judged the mean is 2
     assert [result.aggregate(measure) for measure in wrapped[1:]] == [1.0, 2.0, -1.0]
 
@@ -154,7 +154,7 @@ def sampled_values(measure: Measure, samples: int) -> list[float]:
     """The values of lists whose relevant document stands first, second, and so on."""
     run = {f"{at:03}": {f"d{rank}": -rank for rank in range(samples + 1)} for at in range(samples + 1)}
     judged = {f"{at:03}": {f"d{at}": 1} for at in range(samples + 1)}
-    return list(evaluate(run, judged, measure).by_query(measure).values())
+    return list(evaluate(judged, run, measure).by_query(measure).values())
 
 
 def test_the_rank_is_right_on_average() -> None:
@@ -210,13 +210,13 @@ def test_graded_missing_and_empty_queries_of_a_sample() -> None:
     measure = Sampled(of="DCG(discount=zipf)", items=5, samples=2)
     run = {q: {"a": 3, "b": 2, "c": 1} for q in "uvw"}
     judged = {"u": {"b": 2, "a": 0}, "v": {"b": 4}, "w": {"a": 0}, "x": {"a": 3}}
-    values = evaluate(run, judged, measure).by_query(measure)
+    values = evaluate(judged, run, measure).by_query(measure)
     # rank 2 of 3 is rank 1 + 4 · 1/2 = 3; nothing is relevant to w, and x is missing
     assert values == pytest.approx({"u": 2 / 3, "v": 4 / 3, "w": 0, "x": 0})
 
 
 def test_sampled_values_come_with_a_warning() -> None:
-    result = evaluate({"q": {"a": 2, "b": 1}}, {"q": {"a": 1}}, "Sampled(of=RR,items=100,samples=1)")
+    result = evaluate({"q": {"a": 1}}, {"q": {"a": 2, "b": 1}}, "Sampled(of=RR,items=100,samples=1)")
     assert result.notes[0].startswith("Sampled(of=RR,items=100,samples=1): an estimate from sampled items")
 
 

@@ -41,6 +41,6 @@ def test_compat_agrees_with_ir_measures(lists: dict[str, list[str]], judged: Any
     # Distinct scores above 0: there ir_measures' ideal, too, is the one nearest to the run.
     run = {query: {d: 1.0 / rank for rank, d in enumerate(docs, 1)} for query, docs in lists.items()}
     judged.setdefault(next(iter(run)), {"d1": 1})
-    result = evaluate(run, judged, f"Compat(p={p})")
+    result = evaluate(judged, run, f"Compat(p={p})")
     for metric in ir_measures.iter_calc([ir_measures.Compat(p=p)], judged, run):
         assert result.value(f"Compat(p={p})", metric.query_id) == pytest.approx(metric.value, abs=1e-12)

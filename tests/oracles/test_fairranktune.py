@@ -28,7 +28,7 @@ def test_ratios_and_divergences_agree(places: list[tuple[str, int]]) -> None:
     run = {"q": {name: -float(at) for at, name in enumerate(names)}}
     items = {"item": names, "group": list(groups.values())}
     wanted: list[str | Measure] = ["ExposureParity", "ExposureToUtility", ndkl]
-    result = evaluate(run, {"q": grades}, wanted, items=items)
+    result = evaluate({"q": grades}, run, wanted, items=items)
 
     assert result.mean("ExposureParity") == pytest.approx(FairRankTune.EXP(ranking, groups, "MinMaxRatio")[0])
     # It adds 1e-7 to every share.

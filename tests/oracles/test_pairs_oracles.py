@@ -20,7 +20,7 @@ def test_accuracy_agrees_with_ir_measures(run: Any, judged: Any) -> None:
     run = {query: {d: -float(at) for at, d in enumerate(docs)} for query, docs in run.items()}
     for text in ("Accuracy", "Accuracy@3", "Accuracy(rel=2)@5"):
         for query in set(run) & set(judged):
-            ours = evaluate({query: run[query]}, {query: judged[query]}, text, conventions=SKIP)
+            ours = evaluate({query: judged[query]}, {query: run[query]}, text, conventions=SKIP)
             try:
                 theirs = list(
                     ir_measures.iter_calc([measure_called(text)], {query: judged[query]}, {query: run[query]})
@@ -49,5 +49,5 @@ def test_auc_agrees_with_scikit_learn(task: Any) -> None:
             expected = roc_auc_score(truth, [scores.get(document, below) for document in grades])
             averaged = Conventions(ties="averaged")
             text = f"AUC(level={level})"
-            result = evaluate({query: scores}, {query: grades}, text, conventions=averaged)
+            result = evaluate({query: grades}, {query: scores}, text, conventions=averaged)
             assert result.value(text, query) == pytest.approx(expected, abs=1e-12)

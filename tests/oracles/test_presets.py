@@ -90,7 +90,7 @@ def test_trec_eval_9(run: Any, judged: Any) -> None:
         return
     asked = {re.sub(r"_[0-9.]+$", "", name) for name in NAMES.values()}
     theirs = pytrec_eval.RelevanceEvaluator(judged, asked).evaluate(run)
-    result = evaluate(run, judged, list(NAMES), conventions=TREC_EVAL_9)
+    result = evaluate(judged, run, list(NAMES), conventions=TREC_EVAL_9)
     for name, nickname in NAMES.items():
         expected = np.mean([values[nickname] for values in theirs.values()])
         assert result.mean(name) == pytest.approx(expected, abs=1e-9), name
@@ -100,19 +100,19 @@ def test_what_differs_in_trec_eval_10() -> None:
     run = {"q": {"a": 16777217.0, "b": 16777216.0}}
     judged = {"q": {"a": 1}}
     # A tie in single precision, where the greater id is first.
-    assert evaluate(run, judged, "RR", conventions=TREC_EVAL_9).mean("RR") == 1 / 2
-    assert evaluate(run, judged, "RR", conventions=TREC_EVAL_10).mean("RR") == 1
+    assert evaluate(judged, run, "RR", conventions=TREC_EVAL_9).mean("RR") == 1 / 2
+    assert evaluate(judged, run, "RR", conventions=TREC_EVAL_10).mean("RR") == 1
     # Recall 0.3 of 4 relevant documents is 1.2 of them: 2 from 1.2 + 0.9, 1 to the nearest.
     run = {"q": {"a": 4.0, "x": 3.0, "y": 2.0, "b": 1.0}}
     judged = {"q": {"a": 1, "b": 1, "c": 1, "d": 1}}
     name = "IPrec(recall=0.3)"
-    assert evaluate(run, judged, name, conventions=TREC_EVAL_9).mean(name) == 2 / 4
-    assert evaluate(run, judged, name, conventions=TREC_EVAL_10).mean(name) == 1 / 1
+    assert evaluate(judged, run, name, conventions=TREC_EVAL_9).mean(name) == 2 / 4
+    assert evaluate(judged, run, name, conventions=TREC_EVAL_10).mean(name) == 1 / 1
     # A query missing from the run.
     more = judged | {"r": {"a": 1}}
-    assert evaluate(run, more, "RR", conventions=TREC_EVAL_9).mean("RR") == 1
+    assert evaluate(more, run, "RR", conventions=TREC_EVAL_9).mean("RR") == 1
     with pytest.raises(InputError, match="missing from the run"):
-        evaluate(run, more, "RR", conventions=TREC_EVAL_10)
+        evaluate(more, run, "RR", conventions=TREC_EVAL_10)
 
 
 # LETOR's scripts and RankLib, by what they are known to do
@@ -151,14 +151,14 @@ def test_letor_and_ranklib(tool: str, dcg: Any, lists: Lists, k: int) -> None:
 def test_letor_by_hand() -> None:
     # Gains 0 3 1, of which the best order is 3 1 0; at rank 3 a gain counts 1/log2(3), before it 1.
     run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 0, "b": 2, "c": 1}}
-    result = evaluate(run, judged, ["nDCG@2", "nDCG@3"], conventions=LETOR)
+    result = evaluate(judged, run, ["nDCG@2", "nDCG@3"], conventions=LETOR)
     assert result.mean("nDCG@2") == pytest.approx((0 + 3) / (3 + 1))
     assert result.mean("nDCG@3") == pytest.approx((0 + 3 + 1 / log2(3)) / (3 + 1))
     # Of a query with one document the script has no value at 2, and its mean takes it for 0; we do not.
-    short = evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "nDCG@2", conventions=LETOR)
+    short = evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "nDCG@2", conventions=LETOR)
     assert short.mean("nDCG@2") == 1
     # RankLib discounts the second rank as well.
-    result = evaluate(run, judged, "nDCG@2", conventions=RANKLIB)
+    result = evaluate(judged, run, "nDCG@2", conventions=RANKLIB)
     assert result.mean("nDCG@2") == pytest.approx((3 / log2(3)) / (3 + 1 / log2(3)))
 
 

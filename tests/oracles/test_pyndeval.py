@@ -77,7 +77,7 @@ def test_every_value_agrees(task: Any, alpha: float, beta: float, level: int) ->
     measures = {name: with_parameters(name, alpha, beta, level) for name in NAMES}
     if alpha == 0 and beta == 1:
         del measures["NRBP"], measures["nNRBP"]  # ndeval multiplies both by 0
-    result = evaluate(run, GroupedJudgments(judged), measures.values(), conventions=PYNDEVAL)
+    result = evaluate(GroupedJudgments(judged), run, measures.values(), conventions=PYNDEVAL)
     assert set(theirs) == set(run) & set(judged)
     for query, values in theirs.items():
         for name, measure in measures.items():
@@ -102,7 +102,7 @@ IR_MEASURES = [
 @settings(max_examples=60)
 def test_ir_measures_names_mean_the_same(task: Any) -> None:
     run, judged = task
-    result = evaluate(run, GroupedJudgments(judged), IR_MEASURES, conventions=PYNDEVAL)
+    result = evaluate(GroupedJudgments(judged), run, IR_MEASURES, conventions=PYNDEVAL)
     rows = [Judgment(query, doc, grade, group) for query, group, doc, grade in judgment_rows(judged)]
     for text in IR_MEASURES:
         for metric in ir_measures.pyndeval.iter_calc([measure_called(text)], rows, run):
@@ -123,6 +123,6 @@ def test_the_greedy_ideal_takes_the_greater_id_where_documents_add_alike() -> No
         }
         run = {"q": {names[0]: 3.0, "x": 2.0, names[1]: 1.0}}
         theirs = pyndeval.ndeval(judgment_rows(renamed), run_rows(run), ["alpha-nDCG@2", "nNRBP"])["q"]
-        result = evaluate(run, GroupedJudgments(renamed), list(theirs))
+        result = evaluate(GroupedJudgments(renamed), run, list(theirs))
         for name, value in theirs.items():
             assert result.mean(name) == pytest.approx(value, abs=1e-12)

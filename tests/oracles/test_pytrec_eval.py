@@ -37,7 +37,7 @@ def test_every_value_agrees(run: Any, judged: Any) -> None:
         measures = {
             name: (m.replace(level=level) if "level" in (m := parse(name)).fields else m) for name in NAMES
         }
-        result = evaluate(run, judged, measures.values(), conventions=TREC_EVAL_9)
+        result = evaluate(judged, run, measures.values(), conventions=TREC_EVAL_9)
         for query, values in peer_values(run, judged, level).items():
             for name, measure in measures.items():
                 ours = result.value(measure, query)
@@ -48,7 +48,7 @@ def test_robust_2003_agrees_and_gives_the_published_map(robust: Any) -> None:
     judged = read_judgments(robust / "qrels.gz")
     for path in sorted(robust.glob("*.run.gz")):
         run = read_run(path)
-        result = evaluate(run, judged, NAMES, conventions=TREC_EVAL_9)
+        result = evaluate(judged, run, NAMES, conventions=TREC_EVAL_9)
         whole = {query: {doc: int(grade) for doc, grade in docs.items()} for query, docs in judged.items()}
         for query, values in peer_values(run.to_dict(), whole, 1).items():
             for name in NAMES:

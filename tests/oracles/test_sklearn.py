@@ -42,7 +42,7 @@ def matrices(draw: st.DrawFn) -> tuple[Any, Any]:
 @given(matrices(), st.sampled_from([None, 1, 2, 5, 10]))
 def test_matrices_agree(pair: tuple[Any, Any], k: int | None) -> None:
     scores, grades = pair
-    rankings = Rankings.from_arrays(scores, grades, AVERAGED, depth=k)
+    rankings = Rankings.from_arrays(grades, scores, AVERAGED, depth=k)
     for ours, theirs in ((DCG(k=k), dcg_score), (NDCG(k=k), ndcg_score)):
         expected = [theirs(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)]
         np.testing.assert_allclose(np.asarray(ours.settled(rankings)), expected, atol=1e-12, rtol=0)
@@ -53,7 +53,7 @@ def test_dicts_agree(pair: tuple[Any, Any], k: int | None) -> None:
     scores, grades = pair
     run = {str(q): {str(d): s for d, s in enumerate(row)} for q, row in enumerate(scores)}
     judged = {str(q): {str(d): g for d, g in enumerate(row)} for q, row in enumerate(grades)}
-    result = evaluate(run, judged, NDCG(k=k), conventions=AVERAGED)
+    result = evaluate(judged, run, NDCG(k=k), conventions=AVERAGED)
     assert result.mean(NDCG(k=k)) == pytest.approx(ndcg_score(grades, scores.astype(float), k=k), abs=1e-12)
 
 
@@ -67,7 +67,7 @@ def test_long_rows_take_the_radix_sort() -> None:
         1.0 + random.integers(0, 50, (20, 2000)) * 2.0**-52,  # differ in the last bits only
     ):
         for k in (None, 10, 400):
-            rankings = Rankings.from_arrays(scores, grades, AVERAGED, depth=k)
+            rankings = Rankings.from_arrays(grades, scores, AVERAGED, depth=k)
             ours = np.asarray(NDCG(k=k).settled(rankings))
             expected = [
                 ndcg_score(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)

@@ -53,7 +53,7 @@ def defined(measure: str, run: dict[str, float], subgroups: Subgroups) -> bool:
     """Whether the measure has a value that no convention gave it."""
     judged = Preferences({"q": {"g": subgroups}})
     zero, one = (
-        evaluate({"q": run}, judged, measure, conventions=ASCENDING.replace(empty=empty)).mean(measure)
+        evaluate(judged, {"q": run}, measure, conventions=ASCENDING.replace(empty=empty)).mean(measure)
         for empty in ("zero", "one")
     )
     return zero == one
@@ -67,7 +67,7 @@ def folder(tmp_path_factory: Any) -> Any:
 @given(run=runs, groups=preference_strategies.groups(UTF8_DOCUMENTS, lowest=-1))
 def test_preferences(folder: Path, run: dict[str, float], groups: dict[str, Subgroups]) -> None:
     theirs = trec_eval_library.values("prefs", rows(groups), run, PREFERENCES, folder)
-    ours = evaluate({"q": run}, Preferences({"q": groups}), PREFERENCES, conventions=ASCENDING)
+    ours = evaluate(Preferences({"q": groups}), {"q": run}, PREFERENCES, conventions=ASCENDING)
     for name in PREFERENCES:
         assert ours.value(name, "q") == pytest.approx(theirs[name], abs=1e-12), name
 
@@ -77,7 +77,7 @@ def test_preferences_that_follow_from_grades(folder: Path, run: Any, grades: Any
     groups = {group: {"0": documents} for group, documents in grades.items()}
     without: trec_eval_library.Rows = [(group, document, level) for group, _, document, level in rows(groups)]
     theirs = trec_eval_library.values("qrels_prefs", without, run, PREFERENCES, folder)
-    ours = evaluate({"q": run}, Preferences({"q": groups}), PREFERENCES, conventions=ASCENDING)
+    ours = evaluate(Preferences({"q": groups}), {"q": run}, PREFERENCES, conventions=ASCENDING)
     for name in PREFERENCES:
         assert ours.value(name, "q") == pytest.approx(theirs[name], abs=1e-12), name
 
@@ -98,7 +98,7 @@ def test_balanced_preferences(folder: Path, run: dict[str, float], groups: dict[
         names += [name] if fine else []
     theirs = trec_eval_library.values("prefs", rows(groups), run, names, folder)
     if names:
-        ours = evaluate({"q": run}, Preferences({"q": groups}), names, conventions=ASCENDING)
+        ours = evaluate(Preferences({"q": groups}), {"q": run}, names, conventions=ASCENDING)
         for name in names:
             assert ours.value(name, "q") == pytest.approx(theirs[name], abs=1e-12), name
 
@@ -111,7 +111,7 @@ def test_judgment_groups(folder: Path, run: Any, groups: Any, judged_only: bool)
     names = ["map_avgjg", "P_avgjg", "Rprec_mult_avgjg"]
     theirs = trec_eval_library.values("qrels_jg", judged, run, names, folder, judged_only=judged_only)
     conventions = Conventions(unjudged="removed", negative="unjudged") if judged_only else Conventions()
-    ours = evaluate({"q": run}, GroupedJudgments({"q": groups}), GROUPS.values(), conventions=conventions)
+    ours = evaluate(GroupedJudgments({"q": groups}), {"q": run}, GROUPS.values(), conventions=conventions)
     for name, text in GROUPS.items():
         assert ours.value(text, "q") == pytest.approx(theirs[name], abs=1e-12), name
 
@@ -137,7 +137,7 @@ def test_worked_values() -> None:
         "prefs_num_prefs_ful_ret": "2.0000",
     }
     run = {"q": {"a": 3.0, "c": 2.0, "b": 1.0}}
-    result = evaluate(run, Preferences({"q": groups}), PREFERENCES)
+    result = evaluate(Preferences({"q": groups}), run, PREFERENCES)
     assert {name: f"{result.value(name, 'q'):.4f}" for name in PREFERENCES} == printed
 
 
@@ -148,7 +148,7 @@ def test_a_defect_that_is_not_copied(folder: Path) -> None:
     run = {"a": 3.0, "b": 2.0, "c": 1.0}
     names = ["prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"]
     theirs = trec_eval_library.values("prefs", rows(groups), run, names, folder)
-    ours = evaluate({"q": run}, Preferences({"q": groups}), names)
+    ours = evaluate(Preferences({"q": groups}), {"q": run}, names)
     for name in names:
         assert theirs[name] == pytest.approx(1 / 3)
         assert ours.value(name, "q") == 1

@@ -54,7 +54,7 @@ def test_every_value_agrees(run: Any, judged: Any) -> None:
         if not set(run) & set(sound):
             continue
         measures = [measure_called(name, level) for name in NAMES]
-        result = evaluate(run, sound, measures, conventions=TREC_EVAL_9)
+        result = evaluate(sound, run, measures, conventions=TREC_EVAL_9)
         agree(result, peer_values(run, sound, level), level)
 
 
@@ -64,7 +64,7 @@ def test_another_weight_of_recall_agrees(run: Any, judged: Any) -> None:
     if not set(run) & set(sound):
         return
     for weight in ("0.5", "3"):
-        result = evaluate(run, sound, [f"set_F_{weight}"], conventions=TREC_EVAL_9)
+        result = evaluate(sound, run, [f"set_F_{weight}"], conventions=TREC_EVAL_9)
         peer = pytrec_eval.RelevanceEvaluator(sound, {f"set_F.{weight}"}).evaluate(run)
         for query, values in peer.items():
             assert result.value(f"set_F_{weight}", query) == pytest.approx(values["set_F"], abs=1e-9)
@@ -76,7 +76,7 @@ def test_robust_2003_agrees(robust: Any) -> None:
     measures = [measure_called(name, 1) for name in NAMES]
     for path in sorted(robust.glob("*.run.gz")):
         run = read_run(path)
-        result = evaluate(run, judged, measures, conventions=TREC_EVAL_9)
+        result = evaluate(judged, run, measures, conventions=TREC_EVAL_9)
         peer = peer_values(run.to_dict(), whole, 1)
         agree(result, peer, 1)
         for name in ("gm_map", "gm_bpref"):

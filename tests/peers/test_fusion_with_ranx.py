@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from idealist import InputError
-from idealist.fusion import fuse, parse_method
+from idealist.fusion import Method, fuse
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 ranx = pytest.importorskip("ranx", reason="make peers installs it")
@@ -126,7 +126,7 @@ def test_linear_interpolation_is_a_weighted_sum_of_two() -> None:
     ],
 )
 def test_methods_that_learn(method: str, parameters: Any, other: str, more: Any) -> None:
-    fitted = parse_method(method, **parameters).fit(RUNS, JUDGED)
+    fitted = Method.parse(method, **parameters).fit(JUDGED, RUNS)
     train = getattr(ranx.fusion, f"{other}_train")
     runs = [ranx.Run(run) for run in RUNS]
     segments = {key: value for key, value in more.items() if key == "n_segments"}
@@ -138,7 +138,7 @@ def test_methods_that_learn(method: str, parameters: Any, other: str, more: Any)
 
 def test_bayesfuse_where_lists_fill_the_levels() -> None:
     # 30 documents end where a level ends; every level has some relevant documents, and some that are not.
-    fitted = parse_method("bayesfuse").fit(RUNS, JUDGED)
+    fitted = Method.parse("bayesfuse").fit(JUDGED, RUNS)
     learned = ranx.fusion.bayesfuse_train(ranx.Qrels(JUDGED), [ranx.Run(run) for run in RUNS])
     same(fuse(RUNS, fitted), theirs(RUNS, "bayesfuse", log_odds=learned))
 
@@ -151,7 +151,7 @@ def test_segfuse_segments_have_the_sizes_of_the_paper() -> None:
     # ranks 6 and 7 of 20: 2 of the 15 documents of the second segment, but 2 of ranx's 10.
     run = {"q": {f"d{rank:02}": 21.0 - rank for rank in range(1, 21)}}
     judged = {"q": {"d06": 1, "d07": 1}}
-    fitted = parse_method("segfuse").fit([run, run], judged)
+    fitted = Method.parse("segfuse").fit(judged, [run, run])
     learned = ranx.fusion.segfuse_train(ranx.Qrels(judged), [ranx.Run(run)] * 2)
     normalized = (20 - 6) / 19 - (20 - 20) / 19  # of d06, min-max
     assert fuse([run, run], fitted)["q"]["d06"] == pytest.approx(2 * 2 / 15 * (1 + normalized))
@@ -164,7 +164,7 @@ def test_segfuse_of_a_list_that_ends_within_a_segment() -> None:
     # One of the two documents is relevant. ranx takes it for one of five.
     run = {"q": {"a": 2.0, "b": 1.0}}
     judged = {"q": {"a": 1}}
-    fitted = parse_method("segfuse").fit([run, run], judged)
+    fitted = Method.parse("segfuse").fit(judged, [run, run])
     learned = ranx.fusion.segfuse_train(ranx.Qrels(judged), [ranx.Run(run)] * 2)
     assert fuse([run, run], fitted)["q"]["a"] == pytest.approx(2 * 1 / 2 * (1 + 1))
     assert theirs([run, run], "segfuse", "min-max", probs=learned)["q"]["a"] == pytest.approx(
@@ -176,7 +176,7 @@ def test_bayesfuse_of_a_level_that_is_all_relevant() -> None:
     # The odds of a certainty are kept at 999 to 1, as those of the impossible at 1 to 999; ranx has 1000 to 1.
     run = {"q": {f"d{rank}": 6.0 - rank for rank in range(1, 6)}}
     judged = {"q": dict.fromkeys(run["q"], 1)}
-    fitted = parse_method("bayesfuse").fit([run, run], judged)
+    fitted = Method.parse("bayesfuse").fit(judged, [run, run])
     learned = ranx.fusion.bayesfuse_train(ranx.Qrels(judged), [ranx.Run(run)] * 2)
     assert fuse([run, run], fitted)["q"]["d1"] == pytest.approx(2 * log(999))
     assert theirs([run, run], "bayesfuse", log_odds=learned)["q"]["d1"] == pytest.approx(2 * log(1000))
@@ -186,7 +186,7 @@ def test_bayesfuse_of_a_list_that_ends_within_a_level() -> None:
     # Both documents are relevant: the chance is 2 of 2. ranx takes 2 of 5, as if three had been found wanting.
     run = {"q": {"a": 2.0, "b": 1.0}}
     judged = {"q": {"a": 1, "b": 1}}
-    fitted = parse_method("bayesfuse").fit([run, run], judged)
+    fitted = Method.parse("bayesfuse").fit(judged, [run, run])
     learned = ranx.fusion.bayesfuse_train(ranx.Qrels(judged), [ranx.Run(run)] * 2)
     assert fuse([run, run], fitted)["q"]["a"] == pytest.approx(2 * log(999))
     assert theirs([run, run], "bayesfuse", log_odds=learned)["q"]["a"] == pytest.approx(2 * log(0.4 / 0.6))
@@ -271,5 +271,5 @@ def test_a_query_that_one_run_lacks() -> None:
 def test_no_weights_are_lost_to_rounding() -> None:
     # 0.7 + 0.2 + 0.1 is not 1 for a computer, and ranx leaves such weights out: 66 there are in steps of 0.1.
     trials = importlib.import_module("ranx.fusion_optimization.optimize_weights")
-    assert len(parse_method("wsum").grid(3)["run_weights"]) == 66
+    assert len(Method.parse("wsum").grid(3)["run_weights"]) == 66
     assert len(trials.get_trial_configs(trials.get_possible_weights(0.1), 3)) < 66

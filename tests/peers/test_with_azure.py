@@ -51,7 +51,7 @@ def test_documents_retrieved(
     inputs = {"retrieval_ground_truth": truth, "retrieved_documents": documents}
     theirs = asyncio.run(evaluator._do_eval(inputs))["document_retrieval_properties"]
     measures = ["XDCG@3", "Fidelity", "nDCG(gain=exp)@3", f"Hole@{retrieved}"]
-    result = evaluate({"q": shown}, {"q": grades}, measures)
+    result = evaluate({"q": grades}, {"q": shown}, measures)
     assert 100 * result.mean("XDCG@3") == approx(theirs["xdcg@3"])
     assert result.mean("Fidelity") == approx(theirs["fidelity"])
     assert result.mean("nDCG(gain=exp)@3") == approx(theirs["ndcg@3"])

@@ -161,7 +161,7 @@ def test_text_forms_of_ir_measures_agree(run: Any, judged: Any) -> None:
         query: {document: -position for position, document in enumerate(sorted(documents, key=documents.get))}
         for query, documents in run.items()
     }
-    result = evaluate(untied, judged, IR_MEASURES)
+    result = evaluate(judged, untied, IR_MEASURES)
     values = list(ir_measures.cwl_eval.iter_calc(list(peers.values()), judged, untied))
     assert len(values) == len(peers) * len(judged)
     for one in values:

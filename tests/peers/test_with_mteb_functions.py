@@ -44,7 +44,7 @@ def test_pairwise_mrr(mteb: Any, topics: list[tuple[Any, Any, Any, Any]]) -> Non
     original = {query: scores for query, scores in run.items() if query.endswith("-og")}
     new = {query: scores for query, scores in run.items() if query.endswith("-changed")}
     expected = mteb.calculate_pmrr(original, new, changed)
-    result = evaluate(run, judged, "p-MRR", profiles=table, conventions="trec_eval-9")
+    result = evaluate(judged, run, "p-MRR", profiles=table, conventions="trec_eval-9")
     assert result.aggregate("p-MRR") == approx(expected)
 
 
@@ -58,7 +58,7 @@ def test_abstention(mteb: Any, queries: list[tuple[Any, Any]], confidence: str) 
     run = {f"q{at:02}": scores for at, (scores, _) in enumerate(queries)}
     judged = {f"q{at:02}": grades for at, (_, grades) in enumerate(queries)}
     measure = f"nAUC(of=nDCG@10,confidence={confidence})"
-    result = evaluate(run, judged, [measure, "nDCG@10"], conventions="trec_eval-9")
+    result = evaluate(judged, run, [measure, "nDCG@10"], conventions="trec_eval-9")
     sureness = [mteb.confidence_scores(list(scores.values()))[confidence] for scores in run.values()]
     values = np.array([result.value("nDCG@10", query) for query in run])
     assume(np.ptp(values) > 1e-6)
@@ -73,7 +73,7 @@ def test_robustness(mteb: Any, topics: list[list[tuple[Any, Any]]]) -> None:
     run = {query: scores for query, (scores, _) in ways.items()}
     judged = {query: grades for query, (_, grades) in ways.items()}
     table = {"query": list(ways), "topic": [query.partition("_")[0] for query in ways]}
-    result = evaluate(run, judged, ["nDCG@10", "Robustness@10"], profiles=table, conventions="trec_eval-9")
+    result = evaluate(judged, run, ["nDCG@10", "Robustness@10"], profiles=table, conventions="trec_eval-9")
     scores = {query: {"ndcg_cut_10": result.value("nDCG@10", query)} for query in run}
     expected = mteb.robustness_at_10(judged, run, scores)
     assert result.aggregate("Robustness@10") == approx(expected)

@@ -53,7 +53,7 @@ def apart(lists: Lists) -> tuple[Any, Any]:
 @given(scored_lists(GRADES, longest=15))
 def test_every_value_of_lists_up_to_15(lists: Lists) -> None:
     run, judged = apart(lists)
-    result = evaluate(run, judged, list(NAMES), conventions=RANX)
+    result = evaluate(judged, run, list(NAMES), conventions=RANX)
     for name, value in zip(NAMES, theirs(run, judged, list(NAMES.values())).values(), strict=True):
         assert result.mean(name) == pytest.approx(value, abs=1e-12), name
 
@@ -63,7 +63,7 @@ def test_rbp_of_binary_grades_and_bpref_where_something_is_not_relevant(lists: L
     lists = [([*scores, 2.0, 1.0], [*grades, 0, 1]) for scores, grades in lists]
     run, judged = apart(lists)
     values = theirs(run, judged, ["rbp.50", "bpref"])
-    result = evaluate(run, judged, ["RBP(p=0.5)", "Bpref"], conventions=RANX)
+    result = evaluate(judged, run, ["RBP(p=0.5)", "Bpref"], conventions=RANX)
     assert result.mean("RBP(p=0.5)") == pytest.approx(values["rbp.50"], abs=1e-12)
     assert result.mean("Bpref") == pytest.approx(values["bpref"], abs=1e-12)
 
@@ -73,14 +73,14 @@ def test_rbp_passes_1() -> None:
     run, judged = named([[3, 2, 1]]), named([[3, 3, 2]])
     values = theirs(run, judged, ["rbp.50", "bpref"])
     assert values["rbp.50"] == 3 / 2 + 3 / 4 + 2 / 8  # 2.5
-    assert evaluate(run, judged, "RBP(p=0.5)", conventions=RANX).mean("RBP(p=0.5)") == 1 / 2 + 1 / 4 + 1 / 8
+    assert evaluate(judged, run, "RBP(p=0.5)", conventions=RANX).mean("RBP(p=0.5)") == 1 / 2 + 1 / 4 + 1 / 8
 
 
 def test_bpref_is_no_number_where_all_judged_documents_are_relevant() -> None:
     # 0 documents that are not relevant stand above, of 0: we take 0 of none for 0, as trec_eval does.
     run, judged = named([[3, 2, 1]]), named([[1, 1, 1]])
     assert isnan(theirs(run, judged, ["rbp.50", "bpref"])["bpref"])
-    assert evaluate(run, judged, "Bpref", conventions=RANX).mean("Bpref") == 1
+    assert evaluate(judged, run, "Bpref", conventions=RANX).mean("Bpref") == 1
 
 
 def test_bpref_of_negative_grades() -> None:
@@ -88,7 +88,7 @@ def test_bpref_of_negative_grades() -> None:
     # above both; to us, as to trec_eval, a negative grade means pooled and not judged.
     run, judged = {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, {"q": {"a": -1, "b": 1, "d": 1}}
     assert theirs(run, judged, ["rbp.50", "bpref"])["bpref"] == (1 - 1 / 1 + 1 - 1 / 1) / 2
-    assert evaluate(run, judged, "Bpref", conventions=RANX).mean("Bpref") == 1
+    assert evaluate(judged, run, "Bpref", conventions=RANX).mean("Bpref") == 1
 
 
 def test_ties_of_longer_lists_are_left_to_an_unstable_sort() -> None:
@@ -114,7 +114,7 @@ def test_a_query_that_is_missing_from_the_run_is_refused_by_both() -> None:
     with pytest.raises(AssertionError, match="query ids do not match"):
         theirs(run, judged, ["map@3", "mrr@3"])
     with pytest.raises(InputError, match="missing from the run"):
-        evaluate(run, judged, "AP@3", conventions=RANX)
+        evaluate(judged, run, "AP@3", conventions=RANX)
 
 
 def test_ohsumed(ohsumed: Path) -> None:

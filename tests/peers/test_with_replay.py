@@ -32,7 +32,7 @@ def test_surprisal(shown: list[list[str]], trained: list[set[str]]) -> None:
     run = {str(user): order for user, order in enumerate(shown)}
     judged = {query: {"a": 1} for query in run}
     measure = f"Surprisal(users={users})@4"
-    assert evaluate(run, judged, measure, items=items).mean(measure) == approx(theirs)
+    assert evaluate(judged, run, measure, items=items).mean(measure) == approx(theirs)
 
 
 @settings(max_examples=60)

@@ -143,32 +143,32 @@ def test_a_sampling_error_by_hand() -> None:
         "other": {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}},
     }
     values = [
-        evaluate(runs, SampledJudgments({"q": {**everything, left: ("2", None)}}), "infNDCG@2").by_query(
+        evaluate(SampledJudgments({"q": {**everything, left: ("2", None)}}), runs, "infNDCG@2").by_query(
             "infNDCG@2", name
         )["q"]
         for name in runs
         for left in ("b", "c")
     ]
     sample = SampledJudgments({"q": everything})
-    one, other = sampling_errors(runs, sample, "infNDCG@2")
+    one, other = sampling_errors(sample, runs, "infNDCG@2")
     # (1 − 2/3) · 1/2 · Σ(x − x̄)², which for two is (x₁ − x₂)²/2
     assert one.error == pytest.approx(abs(values[0] - values[1]) / 12**0.5)
     assert other.error == pytest.approx(abs(values[2] - values[3]) / 12**0.5)
     assert one.share is None  # one query
-    (difference,) = sampling_errors(runs, sample, "infNDCG@2", baseline="one")
+    (difference,) = sampling_errors(sample, runs, "infNDCG@2", baseline="one")
     changes = values[2] - values[0], values[3] - values[1]
     assert difference.error == pytest.approx(abs(changes[0] - changes[1]) / 12**0.5)
     assert difference.value == pytest.approx(other.value - one.value)
     whole = SampledJudgments({"q": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0)}})
-    assert [found.error for found in sampling_errors(runs, whole, "infNDCG@2")] == [0.0, 0.0]
+    assert [found.error for found in sampling_errors(whole, runs, "infNDCG@2")] == [0.0, 0.0]
 
 
 def test_bad_sampling_errors() -> None:
     sample = SampledJudgments({"q": {"a": ("1", 1)}})
     with pytest.raises(InputError, match="nDCG@10 of SampledJudgments has no sampling error"):
-        sampling_errors({"q": {"a": 1.0}}, sample, "nDCG@10")
+        sampling_errors(sample, {"q": {"a": 1.0}}, "nDCG@10")
     with pytest.raises(InputError, match="the baseline 'x' is not among the runs"):
-        sampling_errors({"q": {"a": 1.0}}, sample, "infNDCG", baseline="x")
+        sampling_errors(sample, {"q": {"a": 1.0}}, "infNDCG", baseline="x")
 
 
 MEASURES = {"xinfAP": "AP", "infNDCG": "nDCG", "infNDCG@20": "nDCG@20"}
@@ -197,7 +197,7 @@ class Draws:
         return grade_sample(sample_documents(self.runs, self.strata, seed=seed), self.grades)
 
     def _values(self, judgments: Any, measures: list[str]) -> Any:
-        result = evaluate(self.runs, judgments, measures)
+        result = evaluate(judgments, self.runs, measures)
         return np.array(
             [[list(result.by_query(measure, name).values()) for name in self.runs] for measure in measures]
         )
@@ -251,13 +251,13 @@ def test_the_sampling_error_is_the_spread_over_samples(robust: Path) -> None:
     sample, names = draws.sample(0), list(draws.runs)
     for at, measure in enumerate(("xinfAP", "infNDCG")):
         ratios = []
-        for run, one in enumerate(sampling_errors(draws.runs, sample, measure)):
+        for run, one in enumerate(sampling_errors(sample, draws.runs, measure)):
             student = estimate_mean(draws.values[at, 0, run].tolist())
             assert student is not None
             assert one.value == pytest.approx(student.mean)
             assert one.share == pytest.approx((one.error / student.error) ** 2)
             ratios.append(one.error / draws.values[at, :, run].mean(-1).std(ddof=1))
-        for one in sampling_errors(draws.runs, sample, measure, baseline=names[0]):
+        for one in sampling_errors(sample, draws.runs, measure, baseline=names[0]):
             changes = draws.values[at, :, names.index(one.system)] - draws.values[at, :, 0]
             ratios.append(one.error / changes.mean(-1).std(ddof=1))
         assert 0.8 < np.mean(ratios) < 1.3

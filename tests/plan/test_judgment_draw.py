@@ -74,8 +74,8 @@ def test_below_the_cut_off() -> None:
 def test_grades_come_back_as_drawn_judgments() -> None:
     truth = {q: {f"d{j}": (i + j) % 3 for j in range(10)} for i, q in enumerate(QUERIES)}
     draw = draw_judgments(RUNS, MACHINE, 200)
-    comparison = il.compare(RUNS, draw.graded(truth), "DCG@10", machine=MACHINE)
-    expected = il.compare(RUNS, truth, "DCG@10")["b", "DCG@10"].difference
+    comparison = il.compare(draw.graded(truth), RUNS, "DCG@10", machine=MACHINE)
+    expected = il.compare(truth, RUNS, "DCG@10")["b", "DCG@10"].difference
     assert comparison["b", "DCG@10"].difference == approx(expected)  # all were drawn
     with pytest.raises(il.InputError, match="was drawn and has no grade"):
         draw.graded({"q00": {"d0": 1}})

@@ -23,7 +23,7 @@ def test_the_way_from_a_draw_to_a_difference_is_unbiased(rag24: Path) -> None:
     later = {query: documents for query, documents in human.items() if query not in some}
     runs = {name: {query: run[query] for query in later} for name, run in runs.items()}
     measures = ("DCG@10", "P@10")
-    truth = il.compare(runs, later, measures)
+    truth = il.compare(later, runs, measures)
     rng = np.random.default_rng(0)
     differences: dict[str, list[float]] = {measure: [] for measure in measures}
     even: dict[str, list[float]] = {measure: [] for measure in measures}
@@ -37,7 +37,7 @@ def test_the_way_from_a_draw_to_a_difference_is_unbiased(rag24: Path) -> None:
             query, document = pool[at]
             evenly.setdefault(query, {})[document] = human[query][document], 300 / len(pool)
         for drawn, estimates in ((draw.graded(later), differences), (il.DrawnJudgments(evenly), even)):
-            result = il.evaluate(runs, drawn, measures, machine={q: machine[q] for q in later})
+            result = il.evaluate(drawn, runs, measures, machine={q: machine[q] for q in later})
             for measure in measures:
                 estimates[measure].append(result.mean(measure, "imitator") - result.mean(measure, "people"))
     for measure in measures:
@@ -56,7 +56,7 @@ def test_intervals_of_drawn_documents_cover(rag24: Path) -> None:
         for query in human
     }
     measures = ("DCG@10", "P@10")
-    truth = il.compare(runs, human, measures)
+    truth = il.compare(human, runs, measures)
     rng = np.random.default_rng(1)
     names, trials = list(human), 120
     covered = dict.fromkeys(measures, 0)
@@ -67,8 +67,8 @@ def test_intervals_of_drawn_documents_cover(rag24: Path) -> None:
             for new, old in again.items()
         }
         result = il.evaluate(
-            {name: {new: run[old] for new, old in again.items()} for name, run in runs.items()},
             il.DrawnJudgments(drawn),
+            {name: {new: run[old] for new, old in again.items()} for name, run in runs.items()},
             measures,
             machine={new: machine[old] for new, old in again.items()},
         )

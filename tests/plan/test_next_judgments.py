@@ -32,7 +32,7 @@ def test_moves_add_up_to_the_width_of_all_possible_differences(
     k: int,
 ) -> None:
     moves: dict[str, float] = defaultdict(float)
-    for found in next_documents({"one": one, "other": other}, judged, k=k):
+    for found in next_documents(judged, {"one": one, "other": other}, k=k):
         moves[found.query] += found.move
     widths, known_differences = [], []
     for query in ("q1", "q2"):
@@ -45,7 +45,7 @@ def test_moves_add_up_to_the_width_of_all_possible_differences(
         known_differences.append(differences[0])
         widths.append(max(differences) - min(differences))
         assert moves[query] == pytest.approx(widths[-1], abs=1e-12)
-    (whole,) = open_differences({"one": one, "other": other}, judged, k=k)
+    (whole,) = open_differences(judged, {"one": one, "other": other}, k=k)
     assert whole.reach == pytest.approx(sum(widths) / 2, abs=1e-12)
     assert whole.judged == pytest.approx(sum(known_differences) / 2, abs=1e-12)
 
@@ -53,10 +53,10 @@ def test_moves_add_up_to_the_width_of_all_possible_differences(
 @given(RUNS, RUNS, RUNS, JUDGED)
 def test_more_runs_are_the_widest_of_pairs(one: Any, two: Any, three: Any, judged: Any) -> None:
     runs = {"one": one, "two": two, "three": three}
-    got = {(found.query, found.document): found.move for found in next_documents(runs, judged, k=3)}
+    got = {(found.query, found.document): found.move for found in next_documents(judged, runs, k=3)}
     widest: dict[tuple[str, str], float] = {}
     for a, b in itertools.combinations(runs, 2):
-        for found in next_documents({a: runs[a], b: runs[b]}, judged, k=3):
+        for found in next_documents(judged, {a: runs[a], b: runs[b]}, k=3):
             key = found.query, found.document
             widest[key] = max(found.move, widest.get(key, 0.0))
     assert got == widest
@@ -65,21 +65,21 @@ def test_more_runs_are_the_widest_of_pairs(one: Any, two: Any, three: Any, judge
 def test_those_that_move_most_come_first_and_the_systems_are_named() -> None:
     one = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}}
     other = {"q1": {"c": 3.0, "b": 2.0, "a": 1.0}, "q2": {"a": 2.0}}
-    first, second = next_documents({"one": one, "other": other}, {"q2": {"a": 1}})
+    first, second = next_documents({"q2": {"a": 1}}, {"one": one, "other": other})
     # b has rank 2 in both, a rank 1 and 3: 1 − 1/2.
     assert (first.document, first.move, first.systems) == ("c", 1.0, ("one", "other"))
     assert (second.document, second.move, second.systems) == ("a", 0.5, ("other", "one"))
-    assert next_documents({"one": one, "other": other}, {"q2": {"a": 1}}, n=1) == [first]
-    assert [found.move for found in next_documents([one, other], {}, discount="none", k=1)] == [1.0, 1.0]
+    assert next_documents({"q2": {"a": 1}}, {"one": one, "other": other}, n=1) == [first]
+    assert [found.move for found in next_documents({}, [one, other], discount="none", k=1)] == [1.0, 1.0]
 
 
 def test_ties_are_spread_over_queries() -> None:
     """All 40 documents of rank 1 move as much: the first 10 are not those of the first five queries."""
     one = {f"q{at:02}": {"a": 1.0} for at in range(20)}
     other = {f"q{at:02}": {"b": 1.0} for at in range(20)}
-    first = next_documents([one, other], {}, n=10)
+    first = next_documents({}, [one, other], n=10)
     assert len({found.query for found in first}) >= 7
-    assert first == next_documents([dict(reversed(one.items())), other], {}, n=10)
+    assert first == next_documents({}, [dict(reversed(one.items())), other], n=10)
 
 
 def test_a_projection_by_hand() -> None:
@@ -87,32 +87,32 @@ def test_a_projection_by_hand() -> None:
     other = {"q1": {"c": 2.0, "d": 1.0}, "q2": {"f": 1.0}}
     runs = {"one": one, "other": other}
     low = 1 / np.log2(3)
-    (got,) = open_differences(runs, {"q1": {"a": 1, "b": 0, "c": 2}})
+    (got,) = open_differences({"q1": {"a": 1, "b": 0, "c": 2}}, runs)
     assert got.systems == ("one", "other")
     assert got.judged == pytest.approx((2 - 1) / 2)
     # one's judged documents weigh 1 and 1/log2(3) and have gained 1; other's weigh 1 and have gained 2.
     assert got.projected == pytest.approx((2 + 2 * (low + 1) - 1 - 1 / (1 + low)) / 2)
     assert got.unjudged == 3
     assert got.reach == pytest.approx((low + 1 + 1) / 2)
-    assert open_differences(runs, {"q1": {"a": 1}})[0].projected is None  # nothing of the other is judged
-    done = open_differences(runs, {"q1": dict.fromkeys("abcd", 1), "q2": {"e": 1, "f": -1}})[0]
+    assert open_differences({"q1": {"a": 1}}, runs)[0].projected is None  # nothing of the other is judged
+    done = open_differences({"q1": dict.fromkeys("abcd", 1), "q2": {"e": 1, "f": -1}}, runs)[0]
     assert done.judged == done.projected == pytest.approx(-0.5)
     assert (done.unjudged, done.reach) == (0, 0.0)
 
 
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="only one run was given"):
-        next_documents({"q": {"a": 1.0}}, {"q": {"a": 1}})
+        next_documents({"q": {"a": 1}}, {"q": {"a": 1.0}})
     with pytest.raises(InputError, match="the number of documents must be a whole number, 1 or more, not 0"):
-        next_documents([{"q": {"a": 1.0}}, {"q": {"b": 1.0}}], {}, n=0)
+        next_documents({}, [{"q": {"a": 1.0}}, {"q": {"b": 1.0}}], n=0)
 
 
 def test_files_and_objects(shop: Path) -> None:
     judgments = read_judgments(shop / "shop.qrels")
     runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
     files = [RunFile(str(shop / "a.run")), RunFile(str(shop / "b.run"))]
-    assert next_documents(files, judgments, n=5) == next_documents(runs, judgments, n=5)
-    assert open_differences(files, judgments) == open_differences(runs, judgments)
+    assert next_documents(judgments, files, n=5) == next_documents(judgments, runs, n=5)
+    assert open_differences(judgments, files) == open_differences(judgments, runs)
 
 
 class Trial:
@@ -133,7 +133,7 @@ class Trial:
 
     def estimate(self, pairs: Any, measure: str) -> float:
         """The difference as `compare` would print it from these judgments."""
-        result = evaluate(self.runs, self.told(pairs), measure)
+        result = evaluate(self.told(pairs), self.runs, measure)
         one, other = self.runs
         return result.mean(measure, other) - result.mean(measure, one)
 
@@ -152,7 +152,7 @@ class Trial:
         return whole
 
     def next_documents(self, known: set[tuple[str, str]], budget: int) -> set[tuple[str, str]]:
-        found = next_documents(self.runs, self.told(known), n=budget)
+        found = next_documents(self.told(known), self.runs, n=budget)
         return known | {(one.query, one.document) for one in found}
 
 
@@ -174,7 +174,7 @@ def test_next_is_better_than_random_queries_at_the_same_budget(robust: Path, kno
             known = {trial.pool[at] for at in order[: round(known_share * len(order))]}
             budget = round(share * len(trial.pool))
             judged = trial.next_documents(known, budget)
-            (projection,) = open_differences(trial.runs, trial.told(judged))
+            (projection,) = open_differences(trial.told(judged), trial.runs)
             assert projection.projected is not None
             at_random = [trial.random_queries(known, budget, generator) for _ in range(4)]
             for measure, estimate in (
@@ -196,5 +196,5 @@ def test_next_is_better_than_random_queries_at_the_same_budget(robust: Path, kno
 
 def test_files_are_taken_as_evaluate_takes_them(shop: Path) -> None:
     runs = [shop / "a.run", shop / "b.run"]
-    from_files = next_documents(runs, shop / "people.qrels", k=3)
-    assert str(from_files) == str(next_documents(runs, read_judgments(shop / "people.qrels"), k=3))
+    from_files = next_documents(shop / "people.qrels", runs, k=3)
+    assert str(from_files) == str(next_documents(read_judgments(shop / "people.qrels"), runs, k=3))

@@ -207,7 +207,7 @@ def test_from_plan_sample_to_gsb_and_evaluate(idealist: Any, tmp_path: Path) -> 
     mean = json.loads(done.stdout)["summary"][0]["mean"]
     assert mean == pytest.approx(sum(w for w, s in zip(weights, signs, strict=True) if s > 0) / sum(weights))
     in_python = evaluate(
-        {row["query"]: {"d": 1.0} for row in drawn}, {row["query"]: {"d": 1} for row in drawn}, "RR",
+        {row["query"]: {"d": 1} for row in drawn}, {row["query"]: {"d": 1.0} for row in drawn}, "RR",
         weights=sample_queries(Columns({"query": shop.queries, "traffic": shop.traffic.tolist()}), 300, by="traffic"),
     )  # fmt: skip
     assert list(in_python.weights or ()) == pytest.approx(

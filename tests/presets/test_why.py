@@ -24,7 +24,7 @@ GOOD, BAD = 2 + 1 * SECOND, 1 + 2 * SECOND  # the DCG of b, a and of a, b
 
 
 def test_a_walk_step_by_step() -> None:
-    found = why(RUN, JUDGED, between=("trec_eval-9,ties=id-ascending", "lightgbm"))
+    found = why(JUDGED, RUN, between=("trec_eval-9,ties=id-ascending", "lightgbm"))
     assert found.value == pytest.approx(BAD / GOOD / 2)
     steps = {step.choice: step for step in found.steps}
     assert list(steps) == ["negative", "precision", "ties", "gain", "empty"]
@@ -38,12 +38,12 @@ def test_a_walk_step_by_step() -> None:
 
 
 def test_what_a_tool_refuses_is_a_step_that_changes_nothing() -> None:
-    found = why(RUN, JUDGED, between=("idealist", "trec_eval-10"))
+    found = why(JUDGED, RUN, between=("idealist", "trec_eval-10"))
     (refused,) = (step for step in found.steps if step.refused)
     assert refused.choice == "missing"
     assert refused.refused == "query 's' is judged but missing from the run"
     assert found.last == found.value
-    back = why(RUN, JUDGED, between=("trec_eval-10", "recbole"))
+    back = why(JUDGED, RUN, between=("trec_eval-10", "recbole"))
     assert [(step.choice, step.refused is None) for step in back.steps if step.choice == "missing"] == [
         ("missing", False),
         ("missing", True),
@@ -52,20 +52,20 @@ def test_what_a_tool_refuses_is_a_step_that_changes_nothing() -> None:
 
 
 def test_stated_parameters_stay() -> None:
-    found = why(RUN, JUDGED, "nDCG(gain=linear)@10", between=("idealist", "ranklib"))
+    found = why(JUDGED, RUN, "nDCG(gain=linear)@10", between=("idealist", "ranklib"))
     assert "gain" not in [step.choice for step in found.steps]
-    found = why(RUN, JUDGED, "Condensed(of=nDCG@10)", between=("idealist", "ranklib"))
+    found = why(JUDGED, RUN, "Condensed(of=nDCG@10)", between=("idealist", "ranklib"))
     assert [(step.before, step.after) for step in found.steps if step.choice == "gain"] == [("linear", "exp")]
 
 
 def test_parameters_of_one_measure_and_of_parts_are_steps() -> None:
     # Grades 2 and 1: 0.2 · (1 + 0.8), then halves of grades 0.2 · (1 + 0.4), then p=0.9: 0.1 · (1 + 0.45).
     run, judged = {"q": {"b": 2.0, "a": 1.0}}, {"q": {"b": 2, "a": 1}}
-    found = why(run, judged, "rbp", between=("idealist", "trec_eval-10"))
+    found = why(judged, run, "rbp", between=("idealist", "trec_eval-10"))
     steps = [(step.choice, step.before, step.after) for step in found.steps if step.choice != "missing"]
     assert steps == [("scale", "stated", "judged"), ("RBP.p", "0.8", "0.9")]
     assert [step.value for step in found.steps[-2:]] == pytest.approx([0.28, 0.145])
-    mixed = why(run, judged, "Mix(parts={nDCG@10:1})", between=("idealist", "ranklib"))
+    mixed = why(judged, run, "Mix(parts={nDCG@10:1})", between=("idealist", "ranklib"))
     assert [(step.before, step.after) for step in mixed.steps if step.choice == "gain"] == [("linear", "exp")]
 
 
@@ -83,12 +83,12 @@ def test_a_walk_leads_from_one_value_to_the_other(task: Any, measure: str, befor
     run, judged = task
     try:
         first, last = (
-            evaluate(run, judged, measure, conventions=parse_conventions(name)).mean(measure)
+            evaluate(judged, run, measure, conventions=parse_conventions(name)).mean(measure)
             for name in (before, after)
         )
     except InputError:
         return  # no query in common
-    found = why(run, judged, measure, between=(before, after))
+    found = why(judged, run, measure, between=(before, after))
     assert found.value == pytest.approx(first, nan_ok=True)
     assert found.last == pytest.approx(last, nan_ok=True)
     if first == first and last == last:
@@ -108,25 +108,25 @@ def test_what_was_computed_is_found(task: Any, data: Any) -> None:
     gain = data.draw(st.sampled_from(["linear", "exp", "binary"]))
     try:
         value = evaluate(
-            run, judged, "nDCG@3", conventions=Conventions(**chosen, parameters={"gain": gain})
+            judged, run, "nDCG@3", conventions=Conventions(**chosen, parameters={"gain": gain})
         ).mean("nDCG@3")
     except InputError:
         return
     if value != value:
         return
-    search = find_conventions(run, judged, "nDCG@3", f"{value:.10f}")
+    search = find_conventions(judged, run, "nDCG@3", f"{value:.10f}")
     assert search.matches
     for finding in search.matches:
-        again = evaluate(run, judged, "nDCG@3", conventions=finding.conventions).mean("nDCG@3")
+        again = evaluate(judged, run, "nDCG@3", conventions=finding.conventions).mean("nDCG@3")
         assert again == pytest.approx(value, abs=1e-9)
 
 
 def test_a_number_is_found() -> None:
     # One of three queries: r is empty, s is missing.
-    search = find_conventions(RUN, JUDGED, "nDCG@10", f"{BAD / GOOD / 3:.4f}")
+    search = find_conventions(JUDGED, RUN, "nDCG@10", f"{BAD / GOOD / 3:.4f}")
     assert dict(search.matches[0].choices) == {"ties": "id-ascending"}
     assert not search.tools
-    search = find_conventions(RUN, JUDGED, "nDCG@10", "1.000")
+    search = find_conventions(JUDGED, RUN, "nDCG@10", "1.000")
     assert search.tools == ("lightgbm", "xgboost", "recbole")
     # Skipping r and s gives 1 of 1; all three at 1 needs empty=one and s skipped.
     assert {"missing": "skip", "empty": "skip"} in [dict(one.choices) for one in search.matches]
@@ -134,12 +134,12 @@ def test_a_number_is_found() -> None:
 
 def test_the_last_digit_says_how_near_it_must_be() -> None:
     value = 1 / 3  # of three queries, one is perfect
-    assert find_conventions(RUN, JUDGED, "nDCG@10", "0.33").matches[0].value == pytest.approx(value)
-    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", "0.33").matches[0].choices) == {}
-    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", 0.3333).matches[0].choices) == {}
-    assert not find_conventions(RUN, JUDGED, "nDCG@10", "0.330").matches
-    assert all(one.value > 0.99 for one in find_conventions(RUN, JUDGED, "nDCG@10", "1").matches)
-    nearest = find_conventions(RUN, JUDGED, "nDCG@10", "0.330").nearest
+    assert find_conventions(JUDGED, RUN, "nDCG@10", "0.33").matches[0].value == pytest.approx(value)
+    assert dict(find_conventions(JUDGED, RUN, "nDCG@10", "0.33").matches[0].choices) == {}
+    assert dict(find_conventions(JUDGED, RUN, "nDCG@10", 0.3333).matches[0].choices) == {}
+    assert not find_conventions(JUDGED, RUN, "nDCG@10", "0.330").matches
+    assert all(one.value > 0.99 for one in find_conventions(JUDGED, RUN, "nDCG@10", "1").matches)
+    nearest = find_conventions(JUDGED, RUN, "nDCG@10", "0.330").nearest
     assert nearest.value == pytest.approx(value)
 
 
@@ -147,24 +147,24 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
     ("ask", "said"),
     [
         (
-            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "much"),
+            lambda: find_conventions(JUDGED, RUN, "nDCG@10", "much"),
             "the observed value must be a number, not 'much'",
         ),
         (
-            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "nan"),
+            lambda: find_conventions(JUDGED, RUN, "nDCG@10", "nan"),
             "the observed value must be a number, not 'nan'",
         ),
-        (lambda: find_conventions(RUN, JUDGED, "NumRet", "3"), "NumRet has no mean over queries"),
-        (lambda: why(RUN, JUDGED, between=("lucene", "ranx")), "no conventions are called 'lucene'"),
-        (lambda: why(RUN, {"x": {"a": 1}}, between=("idealist", "ranx")), "no query in common"),
+        (lambda: find_conventions(JUDGED, RUN, "NumRet", "3"), "NumRet has no mean over queries"),
+        (lambda: why(JUDGED, RUN, between=("lucene", "ranx")), "no conventions are called 'lucene'"),
+        (lambda: why({"x": {"a": 1}}, RUN, between=("idealist", "ranx")), "no query in common"),
         (
-            lambda: why(RUN, JUDGED, "official", between=("idealist", "ranx")),
+            lambda: why(JUDGED, RUN, "official", between=("idealist", "ranx")),
             "no measure is called 'official'",
         ),
-        (lambda: why(RUN, JUDGED, "nDCG@10 AP", between=("idealist", "ranx")), "'10 AP'"),
-        (lambda: why(RUN, JUDGED, between=("idealist",)), "between must name two conventions"),  # type: ignore[arg-type]
-        (lambda: why(RUN, JUDGED, between=None), "between must name two conventions"),  # type: ignore[arg-type]
-        (lambda: why(RUN, JUDGED, between=(3, 4)), "conventions must be a Conventions object or text, not 3"),  # type: ignore[arg-type]
+        (lambda: why(JUDGED, RUN, "nDCG@10 AP", between=("idealist", "ranx")), "'10 AP'"),
+        (lambda: why(JUDGED, RUN, between=("idealist",)), "between must name two conventions"),  # type: ignore[arg-type]
+        (lambda: why(JUDGED, RUN, between=None), "between must name two conventions"),  # type: ignore[arg-type]
+        (lambda: why(JUDGED, RUN, between=(3, 4)), "conventions must be a Conventions object or text, not 3"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_questions(ask: Any, said: str) -> None:

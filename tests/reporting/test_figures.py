@@ -51,8 +51,8 @@ DRAWN: dict[str, Callable[[], Any]] = {
     ),
     "one point": lambda: figures.draw_scatter({"q": 0.5}, {"q": 0.5}),
     "build-up": lambda: figures.draw_buildup(
-        explain({ODD: {"c": 3.0, "x": 2.0, "a": 1.0}}, JUDGED, query=ODD),
-        explain({}, JUDGED, query=ODD),
+        explain(JUDGED, {ODD: {"c": 3.0, "x": 2.0, "a": 1.0}}, query=ODD),
+        explain(JUDGED, {}, query=ODD),
         names=["a", ODD],
     ),
     "cut-offs": lambda: figures.draw_cutoffs({"a": {1: 0.2, 10: 0.4}, ODD: {1: 0.3, 5: 0.3}}, measure=ODD),
@@ -119,7 +119,7 @@ def test_better_and_worse_change_sides_with_the_measure() -> None:
 
 
 def test_the_build_up_ends_at_the_sums() -> None:
-    explanation = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, query="q")
+    explanation = explain({"q": {"a": 3, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}, query="q")
     lines: Any = figures.draw_buildup(explanation, names=["a"]).axes[0].lines
     system, ideal = lines
     assert system.get_ydata()[-1] == explanation.sums["DCG"]

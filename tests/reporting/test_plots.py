@@ -15,8 +15,8 @@ from idealist.reporting.plots import PLOTS, figure_bytes
 JUDGED = {query: {"a": 2, "b": 1} for query in ("q1", "q2", "q3")}
 GOOD, BAD = {"a": 2.0, "b": 1.0}, {"x": 3.0, "a": 2.0, "b": 1.0}
 OLD, NEW = dict.fromkeys(JUDGED, BAD), {"q1": GOOD, "q2": GOOD, "q3": BAD}
-COMPARED = il.compare({"old": OLD, "new": NEW}, JUDGED, ["RR", "nDCG@2"])
-CLICKED = il.clicks.simulate_clicks(NEW, JUDGED, impressions=60, k=2, exponent=1)
+COMPARED = il.compare(JUDGED, {"old": OLD, "new": NEW}, ["RR", "nDCG@2"])
+CLICKED = il.clicks.simulate_clicks(JUDGED, NEW, impressions=60, k=2, exponent=1)
 LABELS = {"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "grade": [0, 0, 1, 0]}
 PAIRS = {"query": [1, 2, 3], "left": ["x", "y", "x"], "right": ["y", "x", "y"], "winner": ["x", "x", "y"]}
 
@@ -38,14 +38,14 @@ RESULTS: dict[str, Any] = {
     "Comparison": COMPARED,
     "Contrast": COMPARED.contrasts[0],
     "CorrectedMeans": il.evaluate(
-        {"old": OLD, "new": NEW}, {"q1": JUDGED["q1"], "q2": JUDGED["q2"]}, "RR", machine=JUDGED
+        {"q1": JUDGED["q1"], "q2": JUDGED["q2"]}, {"old": OLD, "new": NEW}, "RR", machine=JUDGED
     ).corrected(),
-    "Evaluation": il.evaluate({"old": OLD, "new": NEW}, JUDGED, ["P@1", "P@2", "P@5", "RR"]),
-    "Explanation": il.explain(NEW, JUDGED, query="q1"),
+    "Evaluation": il.evaluate(JUDGED, {"old": OLD, "new": NEW}, ["P@1", "P@2", "P@5", "RR"]),
+    "Explanation": il.explain(JUDGED, NEW, query="q1"),
     "JudgeReport": il.judges.report(JUDGED, JUDGED, {"old": OLD, "new": NEW}, "RR"),
     "GSB": il.gsb(good=6, same=3, bad=1),
     "InterleavingResult": il.interleaving.analyse_interleaving(
-        il.interleaving.simulate_interleaving({"old": OLD, "new": NEW}, JUDGED, impressions=40, k=2)
+        il.interleaving.simulate_interleaving(JUDGED, {"old": OLD, "new": NEW}, impressions=40, k=2)
     ),
     "MachineAnswers": machine_answers(),
     "RaterModel": il.votes.rater_model(LABELS, rounds=20),
@@ -83,7 +83,7 @@ def test_cut_offs_come_from_the_measures() -> None:
     assert old.get_ydata()[0] == 0
     assert new.get_ydata()[0] == pytest.approx(2 / 3)
     with pytest.raises(il.InputError, match="no measure here has a cut-off"):
-        il.evaluate(OLD, JUDGED, "RR").plot()
+        il.evaluate(JUDGED, OLD, "RR").plot()
 
 
 def test_an_unknown_kind_lists_those_there_are() -> None:

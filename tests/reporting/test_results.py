@@ -43,20 +43,21 @@ PAIRS = {
     "right": ["new", "old"] * 6,
     "winner": ["left", "right", "tie", "left", "left", "tie"] * 2,
 }
+EXPERIMENT = {"user": range(40), "group": ["old", "new"] * 20, "clicked": [0, 1, 0, 0] * 10}
 STRATA = il.SampledJudgments({"q0": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "x": ("2", None)}})
 
 
 def evaluation() -> il.Evaluation:
-    return il.evaluate(RUNS, JUDGED, ["RR", "nDCG@2"])
+    return il.evaluate(JUDGED, RUNS, ["RR", "nDCG@2"])
 
 
 def clicked() -> il.Impressions:
-    return il.clicks.simulate_clicks(NEW, JUDGED, impressions=60, k=2, exponent=1)
+    return il.clicks.simulate_clicks(JUDGED, NEW, impressions=60, k=2, exponent=1)
 
 
 def interleaved() -> Any:
-    log = il.interleaving.simulate_interleaving(RUNS, JUDGED, impressions=40, k=2)
-    return il.interleaving.analyse_interleaving(log, offline=il.compare(RUNS, JUDGED, "RR"))
+    log = il.interleaving.simulate_interleaving(JUDGED, RUNS, impressions=40, k=2)
+    return il.interleaving.analyse_interleaving(log, offline=il.compare(JUDGED, RUNS, "RR"))
 
 
 def queries() -> Any:
@@ -83,7 +84,7 @@ def on_an_engine() -> Any:
         return connection.from_arrow(pa.Table.from_pylist(rows))
 
     runs = {name: relation(run, "score") for name, run in RUNS.items()}
-    return evaluate(runs, relation(JUDGED, "grade"), ["RR", "nDCG@2"])
+    return evaluate(relation(JUDGED, "grade"), runs, ["RR", "nDCG@2"])
 
 
 def questions() -> il.judges.Questions:
@@ -112,22 +113,22 @@ def cluster_comparison() -> Any:
 ENDPOINT = il.judges.Endpoint("http://localhost:8000/v1", "judge")
 RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: il.votes.rater_agreement(VOTES),
-    "CheckResult": lambda: il.check(OLD, JUDGED),
+    "CheckResult": lambda: il.check(JUDGED, OLD),
     "ClusterComparison": cluster_comparison,
     "ClusterSummary": lambda: on_an_engine().summary,
     "ClickFit": lambda: il.clicks.fit_clicks(clicked()),
-    "Comparison": lambda: il.compare(RUNS, JUDGED, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
-    "Contrast": lambda: il.compare(RUNS, JUDGED, "RR").contrasts[0],
-    "CorrectedMeans": lambda: il.evaluate(RUNS, PEOPLE, "RR", machine=JUDGED).corrected(),
+    "Comparison": lambda: il.compare(JUDGED, RUNS, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
+    "Contrast": lambda: il.compare(JUDGED, RUNS, "RR").contrasts[0],
+    "CorrectedMeans": lambda: il.evaluate(PEOPLE, RUNS, "RR", machine=JUDGED).corrected(),
     "JudgeReport": lambda: il.judges.report(JUDGED, MACHINE, RUNS, "RR"),
     "JudgmentDraw": lambda: il.plan.draw_judgments(RUNS, MACHINE, 8),
     "PoweredMean": lambda: il.statistics.powered_mean([0.1, 0.4], [0.2, 0.3], [0.5, 0.6]),
-    "ToolDifference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
+    "ToolDifference": lambda: il.why(JUDGED, OLD, "nDCG@2", between=("idealist", "lightgbm")),
     "EngineEvaluation": on_an_engine,
     "Estimate": lambda: il.judges.estimate(questions(), ENDPOINT),
     "Evaluation": evaluation,
-    "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
-    "Finding": lambda: il.check(OLD, JUDGED).findings[0],
+    "Explanation": lambda: il.explain(JUDGED, NEW, query="q0"),
+    "Finding": lambda: il.check(JUDGED, OLD).findings[0],
     "FetchedRun": lambda: FetchedRun(
         il.Run({"q": {"a": 2.0, "b": 2.0}}),
         SearchEngine("solr", "http://localhost/solr", "shop"),
@@ -136,6 +137,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
         ("r",),
         1,
     ),
+    "ABTest": lambda: il.ab(EXPERIMENT),
+    "GroupDifference": lambda: il.ab(EXPERIMENT)["clicked"],
+    "Risk": lambda: il.compare(JUDGED, RUNS, "RR").risks()[0],
+    "Risks": lambda: il.compare(JUDGED, RUNS, "RR").risks(),
+    "SampleRatio": lambda: il.ab(EXPERIMENT).ratio,
     "GSB": lambda: il.gsb(VOTES),
     "ImpressionPlan": lambda: il.plan.needed_impressions(0.05, 0.7),
     "InterleavedLists": lambda: il.interleaving.interleave(RUNS, k=2),
@@ -143,25 +149,25 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "LawResults": lambda: LawResults([LawCheck("shift", "broken", "2 added")], "mine"),
     "MachineAnswers": machine_answers,
     "MetricDifference": lambda: MetricDifference("LlamaIndex", "ndcg", 0.5, "nDCG@2", 1.0, ("a reason",)),
-    "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
-    "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
+    "OpenDifferences": lambda: il.plan.open_differences({"q0": {"a": 1}}, RUNS),
+    "OpenDocuments": lambda: il.plan.next_documents({"q0": {"a": 1}}, RUNS),
     "PairPilot": lambda: pilot_pair(evaluation(), "RR"),
     "RaterModel": lambda: il.votes.rater_model(VOTES, rounds=20),
-    "Report": lambda: il.report(RUNS, JUDGED, ["RR", "nDCG@2"], votes=VOTES),
+    "Report": lambda: il.report(JUDGED, RUNS, ["RR", "nDCG@2"], votes=VOTES),
     "SampledDocuments": lambda: il.plan.sample_documents(RUNS, {1: 1, 3: 0.5}),
     "SampledQueries": queries,
     "SamplingErrors": lambda: il.plan.sampling_errors(
-        {"q0": {"c": 4.0, "b": 3.0, "a": 2.0}}, STRATA, "xinfAP"
+        STRATA, {"q0": {"c": 4.0, "b": 3.0, "a": 2.0}}, "xinfAP"
     ),
-    "ConventionSearch": lambda: il.presets.find_conventions(OLD, JUDGED, "nDCG@2", "0.5"),
+    "ConventionSearch": lambda: il.presets.find_conventions(JUDGED, OLD, "nDCG@2", "0.5"),
     "Segment": lambda: il.comparison.segments(evaluation(), "RR", dict.fromkeys(QUERIES, "all"), "new")[0],
     "Segments": lambda: il.comparison.segments(evaluation(), "RR", {q: q[-1] for q in QUERIES}, "new"),
     "Sequential": lambda: il.gsb(VOTES).sequential,
     "SlateEstimates": lambda: il.clicks.estimate_clicks(clicked(), NEW),
     "SystemRanking": lambda: il.votes.rank_systems(PAIRS, rounds=100),
-    "TieBounds": lambda: il.evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR"),
-    "TunedFusion": lambda: il.fusion.tune_fusion(RUNS, JUDGED, "rrf", "RR", grid={"k": [1, 60]}, folds=2),
-    "Verdict": lambda: il.compare(RUNS, JUDGED, "RR").verdict(),
+    "TieBounds": lambda: il.evaluate({"q": {"b": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "RR").ties("RR"),
+    "TunedFusion": lambda: il.fusion.tune_fusion(JUDGED, RUNS, "rrf", "RR", grid={"k": [1, 60]}, folds=2),
+    "Verdict": lambda: il.compare(JUDGED, RUNS, "RR").verdict(),
     "VotePilot": lambda: pilot_votes(il.read_votes(VOTES)),
 }
 
@@ -226,7 +232,7 @@ def test_queries_keep_their_type() -> None:
     """Whole numbers as they were given, in frames of evaluations and of contrasts."""
     judged = {7: {"a": 1}, 8: {"a": 1}}
     first, second = {"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}
-    compared = il.compare({"old": {7: second, 8: first}, "new": {7: first, 8: first}}, judged, "RR")
+    compared = il.compare(judged, {"old": {7: second, 8: first}, "new": {7: first, 8: first}}, "RR")
     frame = compared["new", "RR"].to_frame("pandas")
     assert frame["query"].tolist() == [7, 8]
     assert frame["difference"].tolist() == [0.5, 0.0]  # 1 − 1/2, 1 − 1
@@ -237,17 +243,17 @@ def test_ids_of_other_results_keep_their_type() -> None:
     """Queries and documents as whole numbers where all inputs had them so, as text elsewhere."""
     judged: dict[Any, Any] = {7: {1: 1, 2: 2}}
     runs: dict[str, Any] = {"old": {7: {1: 1.0, 3: 2.0}}, "new": {7: {1: 2.0, 4: 1.0}}}
-    explained = il.explain(runs["old"], judged, query="7").to_frame("pandas")
+    explained = il.explain(judged, runs["old"], query="7").to_frame("pandas")
     assert explained["document"].tolist() == [3, 1]
     assert explained["ideal document"].tolist() == [2, 1]
-    following = il.plan.next_documents(runs, judged).to_frame("pandas")
+    following = il.plan.next_documents(judged, runs).to_frame("pandas")
     assert following["query"].tolist() == [7, 7]
     assert sorted(following["document"]) == [3, 4]  # 1 is judged
     sample = il.plan.sample_documents(runs, {2: 1}).to_frame("pandas")
     assert sorted(sample["document"]) == [1, 3, 4]
     agreement = il.agree(runs["new"], runs["old"], "Overlap@2").to_frame("pandas")
     assert agreement["query"].tolist() == [7]
-    mixed = il.plan.next_documents({**runs, "text": {"7": {"1": 2.0, "5": 1.0}}}, judged).to_frame("pandas")
+    mixed = il.plan.next_documents(judged, {**runs, "text": {"7": {"1": 2.0, "5": 1.0}}}).to_frame("pandas")
     assert sorted(mixed["document"]) == ["3", "4", "5"]
     assert set(mixed["query"]) == {"7"}
 
@@ -258,7 +264,7 @@ def test_queries_of_frames_and_samples_keep_their_type() -> None:
 
     run = pandas.DataFrame({"query": [7, 7], "document": [10, 11], "score": [1.0, 2.0]})
     judged = pandas.DataFrame({"query": [7], "document": [10], "grade": [1]})
-    assert il.explain(run, judged, query="7").to_frame("pandas")["document"].tolist() == [11, 10]
+    assert il.explain(judged, run, query="7").to_frame("pandas")["document"].tolist() == [11, 10]
     drawn = il.plan.sample_queries(Columns({"query": [3, 4]}), 2)
     assert drawn.to_frame("pandas")["query"].tolist() == [3, 4]
     as_text = il.plan.sample_queries(Columns({"query": ["3", "4"]}), 2)
@@ -269,7 +275,7 @@ def test_showing_means_imports_no_more_than_it_takes() -> None:
     code = """
 import sys
 import idealist as il
-result = il.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR")
+result = il.evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR")
 assert "idealist.reporting" not in sys.modules
 str(result)
 heavy = ("numpy", "idealist.comparison", "idealist.statistics", "idealist.votes", "idealist.checking")

@@ -12,7 +12,7 @@ JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(12)}
 GOOD = {query: {"a": 2.0, "b": 1.0} for query in JUDGED}
 BAD = {query: {"a": 1.0, "b": 2.0} for query in JUDGED}
 MIXED = {query: (GOOD if n % 2 else BAD)[query] for n, query in enumerate(JUDGED)}
-RESULT = evaluate({"bad": BAD, "good": GOOD, "mixed": MIXED}, JUDGED, ["RR", "P@1"])
+RESULT = evaluate(JUDGED, {"bad": BAD, "good": GOOD, "mixed": MIXED}, ["RR", "P@1"])
 
 
 def test_letters_name_the_systems_that_are_worse() -> None:
@@ -60,13 +60,13 @@ def test_the_largest_move_of_any_system_counts() -> None:
         }
 
     runs = {"old": ranked(1, 1, 1, 1), "one": ranked(1, 1, 1, 2), "two": ranked(1, 3, 2, 1)}
-    result = evaluate(runs, judged, "RR", conventions=Conventions(missing="skip"))
+    result = evaluate(judged, runs, "RR", conventions=Conventions(missing="skip"))
     rows = query_table(result, result.measures[0], "old", most=20).rows
     assert [row[0] for row in rows] == ["q1", "q2", "q3", "q0"]
 
 
 def test_with_two_systems_the_difference_is_shown() -> None:
-    two = evaluate({"bad": BAD, "good": GOOD}, JUDGED, "RR")
+    two = evaluate(JUDGED, {"bad": BAD, "good": GOOD}, "RR")
     table = query_table(two, two.measures[0], "bad", most=20)
     assert table.titles == ["query", "bad", "good", "difference"]
     assert table.rows[0][1:] == [0.5, 1.0, 0.5]

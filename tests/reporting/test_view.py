@@ -17,7 +17,7 @@ from idealist.reporting.view import Lines, View
 from idealist.statistics.interval import Interval
 
 TABLE = Table(["name", "difference", "p"], [["a_b", Signed(0.125), PValue(2.5e-9)]])
-VERDICT = decide(0.125, Interval(0.1, 0.2, 0.95), guards=[Guard("judged", False, "0.1 <b>apart</b>")])
+VERDICT = decide(0.125, Interval(0.1, 0.2, 0.95), guards=[Guard.of("judged", False, "0.1 <b>apart</b>")])
 VIEW = View(
     lambda: [TABLE, Lines(("note: a*b",))],
     verdict=VerdictBlock(VERDICT),
@@ -55,6 +55,12 @@ def test_markdown_begins_with_the_verdict() -> None:
         "",
         "- note: a\\*b",
     ]
+
+
+def test_commands_in_a_verdict_are_code_on_a_page() -> None:
+    judged = Guard.of("judged", False, "0.1 <b>apart</b>; `idealist plan next` says what to judge")
+    page = VerdictBlock(decide(0.125, Interval(0.1, 0.2, 0.95), guards=[judged])).to_html()
+    assert "0.1 &lt;b&gt;apart&lt;/b&gt;; <code>idealist plan next</code> says what to judge" in page
 
 
 def test_latex() -> None:

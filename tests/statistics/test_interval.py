@@ -54,14 +54,17 @@ def test_results_hand_on_what_made_them() -> None:
     judged = {f"q{i}": {"a": 1} for i in range(4)}
     old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(4)}
     new = {**old, "q0": {"a": 2.0, "b": 1.0}}
-    found = compare({"old": old, "new": new}, judged, ["RR", "DCG@5"])
-    assert [one.interval.method for one in found if one.interval] == ["test inversion", "Student's t"]
+    found = compare(judged, {"old": old, "new": new}, ["RR", "DCG"])
+    assert [one.interval.method for one in found if one.interval] == [
+        "test inversion, best third",
+        "Student's t",
+    ]
     [pair] = found.pairs("RR")
     assert pair.interval is not None
     assert pair.interval.method == "Tukey's range"
     votes = gsb(["good", "bad", "same"])
     assert votes.interval is not None
-    assert votes.interval.method == "Tango's score test"
+    assert votes.interval.method == "test inversion"
     assert votes.sequential is not None
     assert votes.sequential.interval.method == "confidence sequence"
 

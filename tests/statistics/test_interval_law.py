@@ -86,8 +86,8 @@ def test_comparisons_and_segments(ranks: list[tuple[int, int, str]]) -> None:
     runs = {"old": run(0), "new": run(1)}
     judged = {query: {"x": 1} for query in runs["old"]}
     by = {f"q{at}": name for at, (_, _, name) in enumerate(ranks)}
-    comparison = compare(runs, judged, ["RR", "DCG@5", "P@1"], segments=by, rounds=100)
+    comparison = compare(judged, runs, ["RR", "DCG@5", "P@1"], segments=by, rounds=100)
     parts = [one for some in comparison.segments().values() for one in some]
     assert check((*comparison, *parts, *comparison.pairs("RR"))) > 0
     for measure in ("RR", "DCG@5"):
-        check(tuple(segments(evaluate(runs["new"], judged, measure), measure, by)))
+        check(tuple(segments(evaluate(judged, runs["new"], measure), measure, by)))

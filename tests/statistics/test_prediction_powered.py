@@ -107,8 +107,10 @@ def test_worth_is_in_queries() -> None:
     machine = human + 0.2 * rng.normal(size=40)
     others = rng.normal(size=4000)
     powered = powered_mean(human, machine, others)
-    assert powered.error is not None
-    assert powered.worth == approx(human.var(ddof=1) / powered.error**2 - 40)
+    assert powered.interval is not None
+    assert powered.human_interval is not None
+    width, of_people = (end.high - end.low for end in (powered.interval, powered.human_interval))
+    assert powered.worth == approx(40 * (of_people / width) ** 2 - 40)  # widths as 1/√n
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ RUNS = {
     "new": {query: {"b": 1.0, "a": 2.0} for query in JUDGED},
 }
 DOORS: dict[str, Callable[[Any], Any]] = {
-    "compare": lambda seed: compare(RUNS, JUDGED, "RR", seed=seed).settings.seed,
+    "compare": lambda seed: compare(JUDGED, RUNS, "RR", seed=seed).settings.seed,
     "gsb": lambda seed: gsb(["good", "bad"], seed=seed).value,
     "randomisation": lambda seed: RandomisationTest(seed=seed),
     "bootstrap": lambda seed: BootstrapTest(seed=seed),
@@ -31,7 +31,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "queries": lambda seed: sample_queries(Columns({"query": ["a", "b"]}), 1, seed=seed),
     "pool": lambda seed: pool_documents(RUNS, 1, seed=seed),
     "documents": lambda seed: sample_documents(RUNS, {1: 1, 2: 0.5}, seed=seed),
-    "tuning": lambda seed: tune_fusion(list(RUNS.values()), JUDGED, "rrf", "RR", folds=2, seed=seed).best,
+    "tuning": lambda seed: tune_fusion(JUDGED, list(RUNS.values()), "rrf", "RR", folds=2, seed=seed).best,
     "generator": lambda seed: generator(seed).integers(0, 9, 3).tolist(),
 }
 

@@ -142,8 +142,8 @@ def test_pairs_without_the_randomised_test(monkeypatch: pytest.MonkeyPatch) -> N
     judged = {f"q{n}": {"a": 1} for n in range(6)}
     old = {query: {"b": 2.0, "a": 1.0} for query in judged}
     new = {query: {"a": 2.0, "b": 1.0} if query != "q0" else old[query] for query in judged}
-    whole = compare({"old": old, "new": new}, judged, "RR")
-    quick = compare({"old": old, "new": new}, judged, "RR")
+    whole = compare(judged, {"old": old, "new": new}, "RR")
+    quick = compare(judged, {"old": old, "new": new}, "RR")
     [pair] = whole.pairs()
     assert pair.p_randomised is not None
     monkeypatch.setattr("idealist.comparison.result.randomised_tukey", None)  # not called

@@ -39,7 +39,7 @@ class Engine:
         """Evaluates both in so many parts, and keeps what is measured, so that values and summary take one pass."""
         if self.name not in ("duckdb", "polars"):
             options["partitions"] = parts
-        result = self.evaluate(self.frame(run, parts), self.frame(judgments, parts), measures, **options)
+        result = self.evaluate(self.frame(judgments, parts), self.frame(run, parts), measures, **options)
         if self.name == "ray":
             return result.materialize()
         return result.persist() if self.name in ("dask", "spark") else result

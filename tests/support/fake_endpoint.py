@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock, Thread
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
 from typing import Any
+
+from support.loopback import listening
 
 # What a reaction does with a request: it answers by methods of the handler. It gets the body and its number, from 1.
 Reaction = Callable[["Handler", dict[str, Any], int], None]
@@ -75,17 +77,9 @@ class FakeEndpoint:
 def endpoint(reaction: Reaction) -> Iterator[FakeEndpoint]:
     """An endpoint that reacts so, on a port that the system chooses."""
     fake = FakeEndpoint(reaction)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Its", (Handler,), {"endpoint": fake}))
-    server.daemon_threads = True
-    fake.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-    thread.start()
-    try:
+    with listening(type("Its", (Handler,), {"endpoint": fake})) as address:
+        fake.url = f"{address}/v1"
         yield fake
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def grading(grade: int = 2) -> Reaction:

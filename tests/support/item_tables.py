@@ -71,7 +71,7 @@ def shown(task: Task, conventions: Conventions) -> list[Shown]:
 
 
 def raw_values(measure: Measure, task: Task, items: Items, conventions: Conventions) -> list[float]:
-    rankings = match(task[0], Judgments(task[1]), conventions)
+    rankings = match(Judgments(task[1]), task[0], conventions)
     rankings.tables = {ITEMS: items}
     return list(measure.values(rankings))
 
@@ -98,7 +98,7 @@ def named_shares(
 
 def check_bounds(drawn: tuple[Task, Table, Conventions], measures: list[str]) -> None:
     (run, judged), table, conventions = drawn
-    for one in evaluate(run, judged, measures, items=as_items(table), conventions=conventions):
+    for one in evaluate(judged, run, measures, items=as_items(table), conventions=conventions):
         low, high = one.measure.bounds
         assert low <= one.value <= high, one
 
@@ -107,10 +107,10 @@ def check_each_query_alone(drawn: tuple[Task, Table, Conventions], measures: lis
     """A value does not depend on other queries."""
     (run, judged), table, conventions = drawn
     items = as_items(table)
-    together = evaluate(run, judged, measures, items=items, conventions=conventions)
+    together = evaluate(judged, run, measures, items=items, conventions=conventions)
     for query in set(run) & set(judged):
         one_run, one_judged = {query: run[query]}, {query: judged[query]}
-        alone = evaluate(one_run, one_judged, measures, items=items, conventions=conventions)
+        alone = evaluate(one_judged, one_run, measures, items=items, conventions=conventions)
         for measure in measures:
             assert alone.value(measure, query) == together.value(measure, query), measure
 
@@ -125,6 +125,6 @@ def in_two_orders(
     items = Items({**{name: [cells[d] for d in ids] for name, cells in table.items()}, "item": ids})
     mixed_run, mixed_judged = mixed(run, mixer), mixed(judged, mixer)
     return (
-        evaluate(run, judged, measures, items=as_items(table), conventions=conventions),
-        evaluate(mixed_run, mixed_judged, measures, items=items, conventions=conventions),
+        evaluate(judged, run, measures, items=as_items(table), conventions=conventions),
+        evaluate(mixed_judged, mixed_run, measures, items=items, conventions=conventions),
     )

@@ -6,7 +6,6 @@ import torch
 
 from idealist.learn.losses import (
     XENDCG,
-    ApproxNDCG,
     LambdaLoss,
     LambdaRank,
     ListMLE,
@@ -17,18 +16,16 @@ from idealist.learn.losses import (
     PiRank,
     PLRank,
     RankNet,
-    SmoothDCG,
+    Soft,
     SoftmaxCrossEntropy,
-    SoftRank,
 )
 
-SMOOTH = [ApproxNDCG, NeuralNDCG, PiRank, SmoothDCG, SoftRank]
+SMOOTH = [Soft, NeuralNDCG, PiRank]
 MEASURES = ["nDCG", "nDCG(gain=exp)@3", "DCG(discount=zipf)@4", "nDCG(discount=letor)"]
 CERTAIN: list[Loss] = [
     *(loss(measure) for loss in SMOOTH for measure in MEASURES),
+    *(Soft(measure) for measure in ("AP", "RR@3", "ERR(max_grade=3)", "Q", "Bpref")),
     NeuralNDCG("nDCG@3", transposed=True),
-    PiRank("nDCG@3", branching=2),
-    PiRank("nDCG(gain=exp)", branching=3),
     RankNet(),
     LambdaRank(),
     LambdaRank("nDCG(gain=exp)@3"),
@@ -53,7 +50,7 @@ RANDOM: list[Loss] = [
 
 
 def name_of(loss: Loss) -> str:
-    forms = (getattr(loss, name, None) for name in ("kind", "transposed", "branching"))
+    forms = (getattr(loss, name, None) for name in ("kind", "transposed"))
     return "-".join([type(loss).__name__, str(loss.measure), *(str(form) for form in forms if form)])
 
 

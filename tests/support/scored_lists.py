@@ -60,7 +60,7 @@ def ours(
     run, judged = named([scores for scores, _ in lists]), named([grades for _, grades in lists])
     by_query = None if weights is None else dict(zip(run, weights, strict=True))
     chosen = parse_conventions(tool) if isinstance(tool, str) else tool
-    return evaluate(run, judged, measure, conventions=chosen, weights=by_query).mean(measure)
+    return evaluate(judged, run, measure, conventions=chosen, weights=by_query).mean(measure)
 
 
 def ohsumed_lists(folder: Path) -> Lists:

@@ -74,13 +74,142 @@ MEASURES = [
     "RBP(p=0.5,level=2)@3",
     "RelP@2",
     "RelP",
+    *(
+        "NPV",
+        "TBG@3",
+        "TBG(total=true)",
+        "U-measure",
+        "U-measure(L=3)",
+        "SDCG@4",
+        "INSQ",
+        "SET",
+        "SET(power=0.3)@3",
+    ),
+    *(
+        "RBP(max_grade=4)",
+        "XDCG",
+        "XDCG(max_grade=8)@2",
+        "Fidelity",
+        "NumUnjudgedRet",
+        "RprecMult@1.5",
+        "RprecMult(cut=nearest)",
+    ),
+    *(
+        "Utility",
+        "Utility(coefficients=[3,-2,-1,0])",
+        "AUC",
+        "AUC(level=2)",
+        "RankingLoss",
+        "Lower",
+        "Lower(of=AP)",
+    ),
+    *("Condensed", "Condensed(of=AP)", "Condensed(of=RR@2)", "Condensed(of=Success@2)"),
+    *(
+        "ExpectedDepth",
+        "ExpectedDepth(of=RBP(p=0.5))",
+        "ExpectedCost",
+        "ExpectedTotalCost(of=P@3)",
+        "ExpectedTotalUtility(of=SDCG)",
+    ),
+    *("Residual", "Residual(of=P@3)", "Residual(below=with-unjudged)"),
 ]
 # Those without a mean over the orders of tied documents.
-ORDERED = ["binG", "Bpref", "Bpref(level=2)", "GMBpref", "AP(divisor=found)@2"]
+ORDERED = [
+    *(
+        "binG",
+        "Bpref",
+        "Bpref(level=2)",
+        "GMBpref",
+        "AP(divisor=found)@2",
+        "Accuracy",
+        "Accuracy@3",
+        "pAUC",
+        "pAUC(max_fpr=0.5)",
+    ),
+    *("CoverageError", "infAP", "YAAP", "IPrec", "IPrec@0.5", "IPrec(cut=nearest)@0.3", "IPrecAvg"),
+    *(
+        "ERR",
+        "ERR(max_grade=5)@2",
+        "nERR",
+        "nERR@3",
+        "Q",
+        "Q(beta=0.5,divisor=reachable)@3",
+        "Q(gain=exp,level=2)",
+    ),
+    *("Q(divisor=found)@2", "nDCGRel", "RnDCG", "RnDCG(discount=zipf)", "G", "G(gain=exp)"),
+    *("BPM", "BPM(T=0.5)@3", "BPMDynamic@20", "INST@20", "INST(T=2)@4", "IFT@10", "IFTGoal@10", "IFTRate@5"),
+    *("NERR8@7", "NERR9@3", "NERR10@20", "NERR11@4"),
+    *("ExpectedDepth(of=AP)", "ExpectedDepth(of=RR@4)", "Residual(of=INST@4)", "Residual(of=AP)"),
+]
+# Those that take unjudged documents for the best, which no order of ties by grade does.
+FILLED = ["Upper", "Upper(of=AP)", "Upper(of=RBP)", "Upper(of=DCG(gain=exp))", "Gap", "Gap(of=RR)"]
+# A few that between them ask for every operation that SQL has, for databases that are slow to plan.
+REPRESENTATIVE = [
+    *(
+        "nDCG@10",
+        "nDCG(gain=exp)@2",
+        "nDCG(gain=binary,ideal=retrieved)@3",
+        "DCG(discount=rbp(0.8))",
+        "DCG(discount=jarvelin(3))@5",
+    ),
+    *(
+        "DCG(gain={-2:-3,-1:0,0:0,0.5:0.25,1:1,2:5,3:7},discount=zipf)@4",
+        "P@3",
+        "R@2",
+        "F(beta=2)",
+        "AP",
+        "AP(level=2)@3",
+    ),
+    *(
+        "GMAP",
+        "RR",
+        "RR(level=2)",
+        "Rprec",
+        "Success@3",
+        "Unjudged@3",
+        "NumRelRet",
+        "RBP(p=0.5,level=2)@3",
+        "RBP(max_grade=4)",
+    ),
+    *("U-measure(L=3)", "AUC", "Condensed(of=AP)", "Residual(of=P@3)"),
+]
+REPRESENTATIVE_ORDERED = [
+    *(
+        "Bpref",
+        "ERR",
+        "nERR@3",
+        "Q",
+        "nDCGRel",
+        "RnDCG",
+        "G",
+        "binG",
+        "IPrecAvg",
+        "CoverageError",
+        "pAUC",
+        "YAAP",
+    ),
+    *("INST(T=2)@4", "IFT@10", "BPMDynamic@20", "ExpectedDepth(of=AP)"),
+]
+# Of the measures that need only grades, those that SQL cannot say, and what they lack.
+REFUSED = {
+    "Compat": "ideal_ranks is not an operation of SQL",
+    "EEL": "it needs the length of the longest list",
+    "GAUC": "it needs all queries together",
+    "PNR": "it needs a sum over the documents above of which another number is less",
+    "Sampled(of=RR,items=7,samples=3)": "it needs its numbers one by one",
+}
 
 
 def measures_for(conventions: Conventions) -> list[str]:
-    return MEASURES if conventions.ties == "averaged" else [*MEASURES, *ORDERED]
+    if conventions.ties == "averaged":
+        return MEASURES
+    by_grade = conventions.ties in ("optimistic", "pessimistic")
+    return [*MEASURES, *ORDERED, *([] if by_grade else FILLED)]
+
+
+def representative_for(conventions: Conventions) -> list[str]:
+    averaged = conventions.ties == "averaged"
+    return REPRESENTATIVE if averaged else [*REPRESENTATIVE, *REPRESENTATIVE_ORDERED]
 
 
 @st.composite
@@ -129,7 +258,7 @@ class Expected:
     """The values of `evaluate` under the names of the query's columns, None where it has none."""
 
     def __init__(self, run: Rows, judged: Rows, measures: list[str], conventions: Conventions) -> None:
-        result = evaluate(Run(nested(run)), Judgments(nested(judged)), measures, conventions=conventions)
+        result = evaluate(Judgments(nested(judged)), Run(nested(run)), measures, conventions=conventions)
         self.columns = column_names(parse_all(measures, defaults=conventions.parameters))
         self.means = {name: _number(result.aggregate(measure)) for measure, name in self.columns.items()}
         self.by_query = {

@@ -86,9 +86,9 @@ def check_only_the_query_matters(
     """Neither other queries nor the order of rows change a value of judgments that `made` makes."""
     query = next(iter(judged))
     run.setdefault(query, {})
-    together = evaluate(run, made(judged), measures)
-    shuffled = evaluate(mixed(run, random), made(mixed(judged, random)), measures)
+    together = evaluate(made(judged), run, measures)
+    shuffled = evaluate(made(mixed(judged, random)), mixed(run, random), measures)
     assert shuffled.to_dict() == together.to_dict()
-    alone = evaluate({query: run[query]}, made({query: judged[query]}), measures)
+    alone = evaluate(made({query: judged[query]}), {query: run[query]}, measures)
     for text in measures:
         assert alone.value(text, query) == together.value(text, query)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import subprocess
 import sys
 from collections.abc import Sequence
 
@@ -21,15 +22,18 @@ def on_a_terminal(
     import pty
     import termios
 
-    process, terminal = pty.fork()
-    if process == 0:
-        try:
-            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-            named = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-            command = [sys.executable, *program, *map(str, arguments)]
-            os.execve(sys.executable, command, {**named, "TERM": "xterm", **environment})
-        finally:
-            os._exit(127)
+    terminal, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    named = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    process = subprocess.Popen(
+        [sys.executable, *program, *map(str, arguments)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env={**named, "TERM": "xterm", **environment},
+        start_new_session=True,
+    )
+    os.close(theirs)
     shown: list[bytes] = []
     try:
         while data := os.read(terminal, 4096):
@@ -38,5 +42,5 @@ def on_a_terminal(
         pass
     finally:
         os.close(terminal)
-        os.waitpid(process, 0)
+        process.wait()
     return b"".join(shown).decode().replace("\r\n", "\n")

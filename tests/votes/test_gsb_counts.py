@@ -63,7 +63,7 @@ def test_segments_weights_and_documents_of_counts() -> None:
         }
         counted, voted = gsb(counts), gsb(votes)
         if names == ["document"]:  # several votes on an item agree or not; counts do not say whose they are
-            assert (counted.value, counted.interval, counted.n) == (voted.value, voted.interval, 3)
+            assert (counted.value, counted.interval, counted.items) == (voted.value, voted.interval, 3)
         else:
             assert same(counted, voted)
     assert gsb(BY_QUERY, weights={"q1": 2, "q2": 1, "q3": 5}).value == pytest.approx(
@@ -109,7 +109,7 @@ def test_the_command_takes_counts(idealist: Any, tmp_path: Path) -> None:
     done = idealist("gsb", "--counts", "20,23,17", "--format", "json")
     assert json.loads(done.stdout) == json.loads(gsb(good=20, same=23, bad=17).to_json())
     shown = idealist("gsb", "--counts", "20,23,17").stdout
-    assert "votes: good 20, same 23, bad 17; 60 items of 60 queries" in shown
+    assert "votes: good 20, same 23, bad 17 on 60 queries" in shown
     assert "looked at" not in shown
     path = tmp_path / "counts.csv"
     path.write_text("query,G,S,B\nq1,3,1,0\nq2,0,1,2\nq3,1,0,1\n")

@@ -10,7 +10,6 @@ import pytest
 from pytest import approx
 
 from idealist.errors import InputError
-from idealist.statistics.paired_shares import tango_interval
 from idealist.votes.voting import gsb
 
 # Raters ---------------------------------------------------------------------------------------------------------
@@ -24,10 +23,10 @@ RATED = {
 
 
 def test_majority_and_none() -> None:
-    result = gsb(RATED)
+    result = gsb(RATED, fold="majority")
     assert (result.good, result.same, result.bad, result.n, result.votes) == (1, 2, 0, 3, 8)
     assert "2 of 3 items have no majority, and count as same" in result.notes
-    assert result.interval == tango_interval(1, 0, 3)
+    assert result.interval == gsb([1, 0, 0]).interval
     assert result.verdict.unit == "queries"
 
 
@@ -43,7 +42,7 @@ def test_anchors_check_raters_and_do_not_count() -> None:
     known = {name: [*column, column[0]] for name, column in RATED.items()}
     known["query"][-1] = "known"
     result = gsb({**known, "expected": [""] * 8 + ["bad"]})
-    assert result.n == 3
+    assert result.items == 3
     assert result.anchors[0].below
     assert "below the floor on known answers: x (0/1)" in result.notes
     with pytest.raises(InputError, match="no vote counts"):

@@ -138,9 +138,10 @@ def test_items_of_a_query_bet_together_and_raters_are_folded() -> None:
         "vote": votes,
     }
     assert look(read_votes(table)).e_value == approx(1 - 2 / 9 / 21)
-    split = {**table, "vote": [1, 0, *votes[2:]]}  # no majority is same, the mean is a half
-    assert look(read_votes(split)).e_value == approx(1 - 1 / 9 / 21)
+    split = {**table, "vote": [1, 0, *votes[2:]]}  # 3 of 6 votes; the means ½, 1 and 0; no majority is same
+    assert look(read_votes(split)).e_value == approx(1 - 1.5 / 9 / 21)
     assert look(read_votes(split), fold="mean").e_value == approx(1 - 1.5 / 9 / 21)
+    assert look(read_votes(split), fold="majority").e_value == approx(1 - 1 / 9 / 21)
 
 
 def test_copies_of_a_vote_are_no_evidence() -> None:

@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from idealist.decision.verdict import Guard
 from idealist.io import read_votes
+from idealist.votes.guarding import votes_guard
 from idealist.votes.sides import find_side_bias
 from idealist.votes.tests import flip_p
 from idealist.votes.voting import gsb
@@ -107,3 +108,66 @@ def test_the_sides_of_one_query_are_flipped_together() -> None:
     sides = gsb(table).side_bias
     assert sides is not None
     assert sides.p_value == flip_p([1, 1, 1, 1]) == 1 / 8
+
+
+def test_a_segment_that_lost_every_vote_is_named_first() -> None:
+    """Three of three bad beside 297 of whom most are good: p 0.25, and yet no chance."""
+    votes = [1] * 200 + [0] * 80 + [-1] * 17 + [-1] * 3
+    result = gsb({"query": range(300), "vote": votes, "segment": ["rest"] * 297 + ["vip"] * 3})
+    assert result.verdict.outcome == "undecided"
+    answer = next(one for one in result.verdict.guards if one.name == "segments")
+    assert (answer.answer, answer.stops) == ("cannot tell", True)
+    assert answer.message.startswith("vip lost in each of its 3 queries, −1.0000")
+    assert answer.message.endswith("passed: rest")
+
+
+def test_segments_that_do_not_differ_ship() -> None:
+    rng = np.random.default_rng(3)
+    stopped = 0
+    for _ in range(40):
+        votes = rng.choice([-1, 0, 1], p=[0.15, 0.35, 0.5], size=200)
+        table = {"query": range(200), "vote": votes.tolist(), "segment": [f"s{at % 20}" for at in range(200)]}
+        stopped += any(one.stops for one in gsb(table, rounds=200).verdict.guards)
+    assert stopped / 40 <= 0.1 + 2 * (0.1 * 0.9 / 40) ** 0.5
+
+
+# Votes as a guard -----------------------------------------------------------------------------------------------
+
+LOST_SEGMENT = {
+    "query": range(300),
+    "vote": ["good"] * 297 + ["bad"] * 3,
+    "segment": ["rest"] * 297 + ["vip"] * 3,
+}
+GUESSED = {  # ann is right on both known answers, ben on none
+    "query": [at for at in range(102) for _ in "ab"],
+    "rater": ["ann", "ben"] * 102,
+    "vote": ["good"] * 200 + ["good", "bad"] * 2,
+    "expected": [""] * 200 + ["good"] * 4,
+}
+
+
+def test_votes_that_lost_a_segment_do_not_pass_as_a_guard() -> None:
+    result = gsb(LOST_SEGMENT)
+    assert result.verdict.reason == "better, but segments cannot tell"
+    for stated in (False, True):
+        found = votes_guard(result, stated=stated)
+        assert (found.answer, found.stops) == ("cannot tell", True)
+        assert "segments: vip lost in each of its 3 queries" in found.message
+
+
+def test_raters_who_guess_say_nothing_and_have_not_passed() -> None:
+    """Where nobody asked for more, what says nothing changes nothing."""
+    result = gsb(GUESSED)
+    assert result.verdict.reason == "better, but known answers failed"
+    found = votes_guard(result, stated=False)
+    assert (found.answer, found.stops) == ("cannot tell", False)
+    assert votes_guard(result, stated=True).stops
+    assert votes_guard(result, stated=False, stated_guards=["known answers"]).stops
+
+
+def test_votes_that_show_no_loss_pass_as_a_guard() -> None:
+    unsure = gsb(good=10, same=10, bad=10)
+    assert unsure.verdict.outcome == "undecided"
+    assert votes_guard(unsure, stated=False).answer == "passed"
+    assert votes_guard(unsure, stated=True).answer == "cannot tell"
+    assert votes_guard(gsb(good=5, same=10, bad=60), stated=False).answer == "failed"

@@ -17,6 +17,7 @@ from idealist.errors import InputError
 from idealist.statistics.paired_shares import agresti_min_interval, tango_interval
 from idealist.statistics.tests.sign import coin_p
 from idealist.votes.tests import flip_p, sign_errors
+from idealist.votes.voting import gsb
 
 Z = 1.959963984540054
 
@@ -180,3 +181,19 @@ def test_errors_of_the_sign_rule_with_many_votes(n: int) -> None:
 def test_arguments_that_cannot_be_right(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("interval", ["tango", "agresti-min", "linearised", "bootstrap"])
+def test_few_decided_votes_ship_by_test_inversion_alone(interval: str) -> None:
+    """Four good votes of four, by exact test 2/2⁴ = 0.125: other intervals leave out 0 there, and would ship."""
+    for good, bad in ((4, 0), (6, 1)):
+        found = gsb(good=good, same=0, bad=bad, interval=interval)
+        exact = gsb(good=good, same=0, bad=bad)
+        assert (found.interval, found.p_value, found.method) == (exact.interval, exact.p_value, "inversion")
+        assert found.verdict == exact.verdict
+        assert found.verdict.outcome == "undecided"
+        assert any(note.endswith("by test inversion over queries") for note in found.notes)
+        assert not any("too narrow" in note for note in exact.notes)
+    enough = gsb(good=20, same=0, bad=5, interval=interval)
+    assert enough.method == interval
+    assert not any("fewer than 25" in note for note in enough.notes)

@@ -11,7 +11,7 @@ from scipy.stats import norm
 from idealist.io import read_votes
 from idealist.statistics.tests.sign import coin_p
 from idealist.votes.estimates import VoteEstimate
-from idealist.votes.folding import VotedItems
+from idealist.votes.folding import FoldedVotes
 from idealist.votes.settings import VoteSettings
 from idealist.votes.tests import flip_p
 
@@ -31,7 +31,7 @@ def estimate_of(votes: Any, **columns: Any) -> VoteEstimate:
         "vote": votes.ravel().tolist(),
         **columns,
     }
-    return VoteEstimate(VotedItems(read_votes(table)))
+    return VoteEstimate(FoldedVotes(read_votes(table)))
 
 
 @pytest.mark.parametrize("alike", [0.2, 0.6])
@@ -79,7 +79,7 @@ def test_stratified_intervals_cover() -> None:
     for _ in range(400):
         votes = np.vstack([clustered(rng, 40, 1, 0.0, 0.1), clustered(rng, 40, 1, 0.0, -0.1)])
         table = {"query": range(80), "vote": votes.ravel().tolist(), "segment": ["x"] * 40 + ["y"] * 40}
-        estimate = VoteEstimate(VotedItems(read_votes(table)), {"x": 0.8, "y": 0.2})
+        estimate = VoteEstimate(FoldedVotes(read_votes(table)), {"x": 0.8, "y": 0.2})
         interval = estimate.interval(VoteSettings())
         assert interval is not None
         covered += interval.low <= truth <= interval.high
@@ -96,7 +96,7 @@ def test_votes_of_three_raters_cover_when_averaged() -> None:
             "rater": ["x", "y", "z"] * 60,
             "vote": votes.ravel().tolist(),
         }
-        interval = VoteEstimate(VotedItems(read_votes(table), "mean")).interval(VoteSettings())
+        interval = VoteEstimate(FoldedVotes(read_votes(table), "mean")).interval(VoteSettings())
         assert interval is not None
         covered += interval.low <= 0.1 <= interval.high
     assert 0.92 <= covered / 300 <= 0.985

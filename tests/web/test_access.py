@@ -16,6 +16,7 @@ from idealist.web.demo import add_demo
 from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
+from idealist.web.store.members import set_member
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"
@@ -23,6 +24,8 @@ PASSWORD = "correct horse battery"
 OPEN = {
     ("GET", "/login"),
     ("POST", "/login"),
+    ("GET", "/login/provider"),
+    ("GET", "/login/provider/back"),
     ("GET", "/invitations/{token}"),
     ("POST", "/invitations/{token}"),
     ("GET", "/passwords/{token}"),
@@ -35,6 +38,7 @@ RATERS = {
     ("GET", "/"),
     ("POST", "/logout"),
     ("GET", "/account"),
+    ("GET", "/account/provider"),
     ("POST", "/account/password"),
     ("PUT", "/api/account/password"),
     ("POST", "/account/tokens"),
@@ -49,6 +53,17 @@ RATERS = {
 }
 
 
+# What of a project takes an owner.
+OWNERS = {
+    ("POST", "/projects/{project:int}/members"),
+    ("POST", "/projects/{project:int}/members/{user:int}/remove"),
+    ("POST", "/projects/{project:int}/remove"),
+    ("PUT", "/api/projects/{project}/members/{user}"),
+    ("DELETE", "/api/projects/{project}/members/{user}"),
+    ("DELETE", "/api/projects/{project}"),
+}
+
+
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     folder = tmp_path_factory.mktemp("access")
@@ -58,6 +73,10 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files", host="0.0.0.0", login=True))
     add_user(workbench.database, "ann", PASSWORD, "admin")
     add_user(workbench.database, "ben", PASSWORD, "rater")
+    for name, role in (("cai", "analyst"), ("dora", "rater"), ("eve", "owner")):
+        person = add_user(workbench.database, name, PASSWORD, "analyst")
+        set_member(workbench.database, 1, person.id, role, by=1)
+    add_user(workbench.database, "finn", PASSWORD, "analyst")
     yield workbench
     workbench.close()
 
@@ -111,6 +130,62 @@ def test_a_token_of_a_rater_is_refused_too(bench: Workbench) -> None:
             continue
         answer = client.request(method, address(path), headers={"authorization": f"Bearer {token}"})
         assert answer.status_code == 403, (method, path, answer.status_code)
+
+
+def of_projects(bench: Workbench) -> list[tuple[str, str]]:
+    return [(method, path) for method, path in routes(bench) if "{project" in path]
+
+
+def asked_as(bench: Workbench, name: str, method: str, path: str) -> int:
+    browser = Browsing(bench, follow_redirects=False)
+    browser.log_in(name, PASSWORD)
+    token = browser.token("/account")
+    answer = browser.client.request(
+        method, address(path), data={"form_token": token}, headers={"x-form-token": token}
+    )
+    return int(answer.status_code)
+
+
+@pytest.mark.parametrize(("name", "refused"), [("finn", 404), ("dora", 403)])
+def test_who_is_not_in_a_project_finds_nothing_of_it(bench: Workbench, name: str, refused: int) -> None:
+    """An analyst of the workbench, who is not in the project (finn), or only to judge (dora)."""
+    browser = Browsing(bench, follow_redirects=False)
+    browser.log_in(name, PASSWORD)
+    token = browser.token("/account")
+    walked = of_projects(bench)
+    assert len(walked) > 60
+    for method, path in walked:
+        answer = browser.client.request(
+            method, address(path), data={"form_token": token}, headers={"x-form-token": token}
+        )
+        assert answer.status_code == refused, (method, path, answer.status_code)
+    assert "Shop" not in browser.page("/projects")
+    assert browser.get("/api/projects").json() == []
+
+
+def test_what_takes_an_owner_is_refused_to_an_analyst(bench: Workbench) -> None:
+    walked = set(of_projects(bench))
+    assert walked >= OWNERS
+    for method, path in sorted(OWNERS):
+        assert asked_as(bench, "cai", method, path) == 403, (method, path)
+
+
+def test_an_analyst_and_an_owner_reach_every_page(bench: Workbench) -> None:
+    for name in ("cai", "eve"):
+        browser = Browsing(bench, follow_redirects=False)
+        browser.log_in(name, PASSWORD)
+        for method, path in of_projects(bench):
+            if method == "GET":
+                # The demo has no 1 of some things; what is left out of an address is told (422).
+                assert browser.get(address(path)).status_code in (200, 404, 422), path
+        for path in ("", "/evaluate", "/members", "/history", "/sources/1", "/tasks/1"):
+            assert browser.get(f"/projects/1{path}").status_code == 200, path
+
+
+def test_a_project_that_is_not_ones_own_is_not_brought_back(bench: Workbench) -> None:
+    for name in ("cai", "finn", "eve"):  # it is there: not even its owner brings it back
+        status = asked_as(bench, name, "POST", "/projects/1/restore")
+        assert status == (422 if name == "eve" else 404), name
 
 
 def test_what_is_not_assigned_is_not_there(bench: Workbench) -> None:

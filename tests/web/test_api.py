@@ -35,13 +35,13 @@ def test_a_whole_evaluation_by_token(public_bench: Workbench, shop: Path) -> Non
     assert [s["name"] for s in client.get(f"/api/projects/{project}/sources").json()] == ["shop", "a", "b"]
 
     found = client.get(f"/api/projects/{project}/evaluation", params={"measure": ["nDCG@10", "AP"]}).json()
-    expected = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"])
+    expected = evaluate(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], ["nDCG@10", "AP"])
     values = {(value["run"], value["measure"]): value["value"] for value in found["values"]}
     assert values == {(s, m): expected.mean(m, s) for s in ("a", "b") for m in ("nDCG@10", "AP")}
 
     asked = {"run": "a", "query": "lipstick", "measure": "AP"}
     found = client.get(f"/api/projects/{project}/explanation", params=asked).json()
-    by_hand = explain(read_run(shop / "a.run"), read_judgments(shop / "shop.qrels"), "AP", query="lipstick")
+    by_hand = explain(read_judgments(shop / "shop.qrels"), read_run(shop / "a.run"), "AP", query="lipstick")
     assert found["value"] == by_hand.value
     assert client.delete(f"/api/projects/{project}/sources/2").status_code == 204
     assert len(client.get(f"/api/projects/{project}/sources").json()) == 2

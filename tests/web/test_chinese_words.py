@@ -20,6 +20,7 @@ from idealist.reporting.explanations import explanation_view
 from idealist.reporting.next_judgments import next_view
 from idealist.reporting.table import Table
 from idealist.reporting.votes import breakdown_tables, rate_table
+from idealist.votes.estimates import METHODS
 from idealist.web.comparing import _counted
 from idealist.web.screens.explain import DISCOUNTS, FAMILIES, GAINS, IDEALS
 from idealist.web.texts.catalogue import words
@@ -72,8 +73,8 @@ def explained() -> Iterator[tuple[list[str], list[str]]]:
     chosen = [f"nDCG(gain={g},discount={d},ideal={i})" for g, d, i in product(GAINS, DISCOUNTS, IDEALS)]
     for measure in (*registry(), *chosen):
         try:
-            explanation = idealist.explain(RUN, JUDGMENTS, measure, query="q")
-        except InputError:  # it has no sum, or needs more than grades
+            explanation = idealist.explain(JUDGMENTS, RUN, measure, query="q")
+        except InputError:  # it needs more than grades
             continue
         shown = explanation_view(explanation).rows()
         yield shown.titles, [*explanation.sums, explanation.running_title, explanation.contribution_title]
@@ -130,12 +131,20 @@ def test_heads_of_studies_and_of_what_to_judge_next() -> None:
 
 
 def test_labels() -> None:
-    tests = re.findall(r'test="([a-z ]+)" if .*? else "([a-z ]+)"', source_of("votes/summary.py"))
+    tests = re.findall(r'"([a-z ]+)" if estimate.plain else "([a-z ]+)"', source_of("votes/summary.py"))
+    over_queries = METHODS["inversion"].removeprefix("a ")
     counted = {_counted(count, (1, 2, 3), "word") for count in range(1, 9)}
     counted |= {_counted(count, (0, 1, 5, 20), "relevant document") for count in range(30)}
     rates = {str(row[0]) for row in vote_tables()[0].rows}
     assert len(tests) == 1
-    assert set(CHINESE["labels"]) == {*tests[0], *counted, *rates, "none"}
+    assert set(CHINESE["labels"]) == {
+        *tests[0],
+        *counted,
+        *rates,
+        over_queries,
+        f"{over_queries} and raters",
+        "none",
+    }
 
 
 def source_of(path: str) -> str:
@@ -258,9 +267,11 @@ def test_nothing_is_left_to_judge(browser: Browsing) -> None:
 
 def test_sentences_of_plans_and_studies(browser: Browsing) -> None:
     page = browser.whole_page("/projects/1/plan")
-    assert "要以 80 % 的功效在 5 % 的水平上检出 0.0200 的差异，需要 488 个查询" in page
-    assert "需要 1,219 次判断" in page
-    assert page.index("需要 488 个查询") < page.index("488 queries show a difference")
+    assert "要以 80 % 的功效在 5 % 的水平上检出 0.0200 的差异，需要 501 个查询" in page
+    votes = re.search(r"([\d,]+) judgments show a GSB", page)
+    assert votes is not None
+    assert f"需要 {votes[1]} 次判断" in page
+    assert page.index("需要 501 个查询") < page.index("501 queries show a difference")
     study = browser.whole_page("/projects/1/studies/1?sequential=yes")
     assert "Krippendorff α 0.63 [0.27, 0.99]" in study
     assert "e 值达到 20 时即可停止" in study

@@ -28,7 +28,7 @@ def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_page_shows_what_compare_gives(shop_bench: Workbench, shop: Path) -> None:
     page = Browsing(shop_bench).whole_page("/projects/1/compare?baseline=a&system=b&measures=nDCG@10,AP")
-    result = compare([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"], baseline="a")
+    result = compare(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], ["nDCG@10", "AP"], baseline="a")
     for contrast in result:
         assert contrast.interval is not None
         assert f"+{contrast.difference:.4f}" in page
@@ -58,7 +58,7 @@ def test_segments_are_those_of_compare(shop_bench: Workbench, shop: Path) -> Non
     words = {query: query.count("-") + 1 for query in by_query["queries"]}
     segments = {query: "1 word" if count == 1 else f"{count} words" for query, count in words.items()}
     runs = [shop / "a.run", shop / "b.run"]
-    result = compare(runs, shop / "shop.qrels", "AP", baseline="a", segments=segments)
+    result = compare(shop / "shop.qrels", runs, "AP", baseline="a", segments=segments)
     for name, (contrast,) in result.segments().items():
         assert name in page
         assert f"+{contrast.difference:.4f}" in page
@@ -76,7 +76,7 @@ def test_segments_of_the_file_of_queries(shop_bench: Workbench, shop: Path) -> N
     browser.upload(1, "queries.csv", f"query,text,segment\n{rows}".encode())
     page = browser.whole_page(path)
     runs = [shop / "a.run", shop / "b.run"]
-    result = compare(runs, shop / "shop.qrels", "AP", baseline="a", segments=segments)
+    result = compare(shop / "shop.qrels", runs, "AP", baseline="a", segments=segments)
     assert set(result.segments()) == {"cheap", "other"}
     for (contrast,) in result.segments().values():
         assert f"+{contrast.difference:.4f}" in page
@@ -132,7 +132,7 @@ def test_a_selection_has_both_its_ends(selection: dict[str, Any], expected: list
 def test_the_selected_queries_are_listed(shop_bench: Workbench, shop: Path) -> None:
     browser = Browsing(shop_bench)
     path = "/projects/1/compare/queries?baseline=a&system=b&measures=nDCG@10"
-    result = compare([shop / "a.run", shop / "b.run"], shop / "shop.qrels", "nDCG@10", baseline="a")
+    result = compare(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], "nDCG@10", baseline="a")
     queries = compared_queries(contrast_of(result, ""))
     large = [query for query in queries if query.difference >= 0.3]
     page = browser.page(f"{path}&least=0.3")
@@ -184,7 +184,7 @@ def test_the_api_says_what_the_command_says(shop_bench: Workbench, shop: Path) -
     client = Browsing(shop_bench).client
     asked = {"baseline": "a", "system": "b", "measure": ["nDCG@10", "AP"], "margin": "1%"}
     record = client.get("/api/projects/1/comparison", params=asked).json()
-    result = compare([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"], baseline="a")
+    result = compare(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], ["nDCG@10", "AP"], baseline="a")
     expected = comparison_view(result, verdicts={"b": result.verdict(margin="1%")}).record()
     assert record["contrasts"] == expected["contrasts"]
     assert record["verdicts"] == expected["verdicts"]

@@ -24,7 +24,7 @@ from idealist.web.workbench import Workbench
 
 def test_the_table_shows_what_evaluate_gives(shop_bench: Workbench, shop: Path) -> None:
     page = Browsing(shop_bench).whole_page("/projects/1/evaluate?measures=nDCG@10,RBP(p=0.5)")
-    result = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "RBP(p=0.5)"])
+    result = evaluate(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], ["nDCG@10", "RBP(p=0.5)"])
     for system in ("a", "b"):
         for measure in ("nDCG@10", "RBP(p=0.5)"):
             assert f">{result.mean(measure, system):.4f}<" in page
@@ -39,7 +39,7 @@ def test_conventions_change_values_and_are_shown(shop_bench: Workbench, shop: Pa
     browser = Browsing(shop_bench)
     page = browser.whole_page("/projects/1/evaluate?measures=nDCG@10&preset=lightgbm&missing=zero")
     conventions = "lightgbm,missing=zero"
-    expected = evaluate(shop / "a.run", shop / "shop.qrels", "nDCG@10", conventions=conventions)
+    expected = evaluate(shop / "shop.qrels", shop / "a.run", "nDCG@10", conventions=conventions)
     assert f">{expected.mean('nDCG@10'):.4f}<" in page
     assert "ties input-order · missing zero · empty one" in page
 
@@ -109,8 +109,8 @@ def test_an_empty_project_says_what_to_do(bench: Workbench) -> None:
 def test_an_explanation_is_that_of_explain(shop_bench: Workbench, shop: Path) -> None:
     page = Browsing(shop_bench).page("/projects/1/explain?run=b&query=red-lipstick&k=5&gain=exp")
     expected = explain(
-        read_run(shop / "b.run"),
         read_judgments(shop / "shop.qrels"),
+        read_run(shop / "b.run"),
         "nDCG(gain=exp)@5",
         query="red-lipstick",
     )
@@ -126,7 +126,7 @@ def test_every_query_has_the_value_of_evaluate(shop_bench: Workbench, shop: Path
     assert judgments is not None
     run = list_sources(shop_bench.database, 1, "run")[0].stored
     asked = question(judgments.stored, ["nDCG@10"], DEFAULT.replace(ties=ties))
-    result = evaluate(shop / "a.run", shop / "shop.qrels", "nDCG@10", conventions=f"ties={ties}")
+    result = evaluate(shop / "shop.qrels", shop / "a.run", "nDCG@10", conventions=f"ties={ties}")
     listed = query_list(shop_bench, asked, run, 60)
     assert listed is not None
     assert {query.query: query.value for query in listed} == result.by_query("nDCG@10")

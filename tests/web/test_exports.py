@@ -52,7 +52,7 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 def test_values_are_those_of_evaluate(shop_bench: Workbench, shop: Path) -> None:
     browser = Browsing(shop_bench)
-    expected = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"])
+    expected = evaluate(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], ["nDCG@10", "AP"])
     means = rows_of(browser.get("/projects/1/exports/values?measures=nDCG@10,AP").text)
     assert {(row["run"], row["measure"]): float(row["value"]) for row in means} == {
         (system, measure): expected.mean(measure, system)

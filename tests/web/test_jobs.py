@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Iterator
+from concurrent.futures import wait
 from threading import Event
 
 import pytest
 
 from idealist import InputError
-from idealist.web.jobs import Jobs, ended_within
+from idealist.web.jobs import MOST_FAILED, Jobs, ended_within
 
 
 @pytest.fixture
@@ -66,3 +69,25 @@ def test_of_jobs_that_failed_the_first_is_told(jobs: Jobs) -> None:
     started = [jobs.start(name, lambda name=name: fail(f"{name} fails")) for name in "abc"]  # type: ignore[misc]
     with pytest.raises(InputError, match="a fails"):
         ended_within(started, None)
+
+
+class Judgments:
+    """Something large that a job works on."""
+
+
+def test_errors_that_nobody_asks_for_are_not_kept_for_ever(jobs: Jobs) -> None:
+    """A thousand jobs fail after their pages were left: the last errors are kept, and nothing that the jobs worked on."""
+    used: list[weakref.ref[Judgments]] = []
+
+    def fail() -> None:
+        judgments = Judgments()
+        used.append(weakref.ref(judgments))
+        raise InputError("the run lacks a query")
+
+    wait([jobs.start(number, fail) for number in range(1_000)])
+    jobs.start("asked", lambda: None).result()
+    assert len(jobs._futures) <= MOST_FAILED + 1
+    gc.collect()
+    assert len(used) == 1_000
+    assert not any(judgments() for judgments in used)
+    assert isinstance(jobs.start(999, fail).exception(), InputError)  # the last one is still told

@@ -84,7 +84,7 @@ def test_the_next_query_is_that_of_the_next_smaller_gain(shop_bench: Workbench, 
     assert judgments is not None
     asked = question(judgments.stored, ["nDCG@10"], DEFAULT)
     pair = pairing(shop_bench, 1, asked, runs, "a", "b")
-    result = compare([shop / "a.run", shop / "b.run"], shop / "shop.qrels", "nDCG@10", baseline="a")
+    result = compare(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], "nDCG@10", baseline="a")
     listed = compared_queries(contrast_of(result, ""))
     ordered = ordered_queries(shop_bench, pair)
     differences = {query.query: query.difference for query in listed}
@@ -149,7 +149,7 @@ def test_the_api_gives_both_explanations(shop_bench: Workbench, shop: Path) -> N
     asked = {"baseline": "a", "system": "b", "query": "lipstick", "measure": "AP"}
     record: dict[str, Any] = Browsing(shop_bench).client.get("/api/projects/1/lists", params=asked).json()
     for side, name in (("baseline", "a"), ("system", "b")):
-        expected = explain(shop / f"{name}.run", shop / "shop.qrels", "AP", query="lipstick")
+        expected = explain(shop / "shop.qrels", shop / f"{name}.run", "AP", query="lipstick")
         assert record[side]["value"] == expected.value
     assert len(record["agreement"]) == 3
     assert record["documents"][0]["baseline"] == 1

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 from sqlalchemy import select, update
 from support.browsing import Browsing
 
 from idealist import InputError
+from idealist.web.people.passwords import change_password
 from idealist.web.people.sessions import (
     MOST_OF_ADDRESS,
     MOST_OF_NAME,
@@ -22,6 +26,7 @@ from idealist.web.people.sessions import (
 )
 from idealist.web.people.users import accept, add_user, disable, has_admin, invite, list_users, set_role
 from idealist.web.protection import POLICY
+from idealist.web.store.members import set_member
 from idealist.web.store.tables import api_tokens, sessions, users
 from idealist.web.workbench import Workbench
 
@@ -85,6 +90,40 @@ def test_failed_logins_are_bounded_by_name_and_by_address(public_bench: Workbenc
     assert Browsing(public_bench).log_in("ann", PASSWORD).status_code == 429
 
 
+def test_failures_are_counted_before_passwords_are_looked_at(
+    public_bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """40 wrong logins at once: as many are tried as one after the other."""
+    database = public_bench.database
+    add_user(database, "ann", PASSWORD, "admin")
+    together, tried = Barrier(40), list[str]()
+
+    def slow(stored: str | None, password: str) -> bool:
+        tried.append(password)
+        time.sleep(0.2)  # as argon2 does
+        return password == PASSWORD
+
+    def guess(number: int) -> str:
+        together.wait(60)
+        try:
+            return log_in(database, "ann", f"guess {number}", f"10.0.0.{number}")
+        except (InputError, TooManyFailures) as error:
+            return type(error).__name__
+
+    monkeypatch.setattr("idealist.web.people.sessions.password_fits", slow)
+    with ThreadPoolExecutor(40) as threads:
+        said = list(threads.map(guess, range(40)))
+    assert len(tried) == MOST_OF_NAME
+    assert said.count("TooManyFailures") == 40 - MOST_OF_NAME
+
+
+def test_a_right_password_is_not_counted(public_bench: Workbench) -> None:
+    person = add_user(public_bench.database, "ann", PASSWORD, "admin")
+    for _ in range(2 * MOST_OF_NAME):
+        log_in(public_bench.database, "ann", PASSWORD, "10.0.0.1")
+        change_password(public_bench.database, person, PASSWORD, PASSWORD, address="10.0.0.1")
+
+
 def test_pages_by_role(public_bench: Workbench) -> None:
     from idealist.web.store.projects import create_project
 
@@ -92,7 +131,10 @@ def test_pages_by_role(public_bench: Workbench) -> None:
     may = {"rater": RATER_PAGES, "analyst": (*RATER_PAGES, *ANALYST_PAGES)}
     may["admin"] = (*may["analyst"], *ADMIN_PAGES)
     for role, pages in may.items():
-        add_user(public_bench.database, role, PASSWORD, role)
+        person = add_user(public_bench.database, role, PASSWORD, role)
+        set_member(
+            public_bench.database, 1, person.id, "rater" if role == "rater" else "analyst", by=person.id
+        )
         browser = Browsing(public_bench)
         browser.log_in(role, PASSWORD)
         for path in (*RATER_PAGES, *ANALYST_PAGES, *ADMIN_PAGES):

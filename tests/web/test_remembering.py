@@ -5,9 +5,16 @@ from __future__ import annotations
 from threading import Event
 
 import pytest
+from sqlalchemy import select, update
 
 from idealist import InputError
+from idealist.conventions import DEFAULT
+from idealist.web import measuring
+from idealist.web.jobs import ended_within
+from idealist.web.measuring import question
 from idealist.web.remembering import Remembered, StillComputing
+from idealist.web.store.sources import list_sources, required_judgments
+from idealist.web.store.tables import evaluations
 from idealist.web.workbench import Workbench
 
 
@@ -62,3 +69,29 @@ def test_what_is_wrong_is_raised(bench: Workbench) -> None:
 
     with pytest.raises(InputError, match="lacks"):
         Remembered(1).awaited(bench, "a", work)
+
+
+def test_another_version_measures_again(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure that was corrected keeps no old value; those of the old version are removed."""
+    runs = [source.stored for source in list_sources(shop_bench.database, 1, "run")]
+    judgments = required_judgments(shop_bench.database, 1)
+    asked = question(judgments.stored, ["nDCG@10", "P@5"], DEFAULT)
+
+    def stored() -> list[tuple[str, float]]:
+        with shop_bench.database.reading() as connection:
+            wanted = select(evaluations.c.version, evaluations.c.value).where(
+                evaluations.c.run_sha256 == runs[0], evaluations.c.measure == "nDCG@10"
+            )
+            return [(row.version, row.value) for row in connection.execute(wanted)]
+
+    monkeypatch.setattr(measuring, "__version__", "0.0.1")
+    measuring.measure_run(shop_bench, asked, runs[0])
+    with shop_bench.database.writing() as connection:  # what a measure said that was wrong
+        connection.execute(update(evaluations).values(value=0.1))
+    assert measuring.summaries(shop_bench, asked, runs)[runs[0], "nDCG@10"].value == 0.1
+    monkeypatch.setattr(measuring, "__version__", "0.0.2")
+    assert measuring.summaries(shop_bench, asked, runs) == {}
+    ended_within(measuring.start_measuring(shop_bench, asked, runs), None)
+    ((version, value),) = stored()
+    assert version == "0.0.2"
+    assert value != 0.1

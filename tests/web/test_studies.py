@@ -84,8 +84,8 @@ def decide(bench: Workbench, study: Study, item: int, preference: str, user: int
     return id
 
 
-def counts(bench: Workbench, study: Study) -> tuple[float, float, float]:
-    result = study_result(study_data(bench.database, study), report_settings())
+def counts(bench: Workbench, study: Study, **asked: Any) -> tuple[float, float, float]:
+    result = study_result(study_data(bench.database, study), report_settings(**asked))
     return result.good, result.same, result.bad
 
 
@@ -142,14 +142,14 @@ def test_a_decision_takes_the_place_of_the_votes(bench: Workbench) -> None:
     study = new_study(
         bench, {"q1": ["good", "good", "bad"], "q2": ["same"] * 3, "q3": ["good", "same", "bad"]}
     )
-    assert counts(bench, study) == (1, 2, 0)  # q3 has no majority
+    assert counts(bench, study) == (3, 4, 2)
     split, settled = disagreements(study_data(bench.database, study))
     assert (split.item.query, split.settled) == ("q3", False)
     assert (settled.item.query, settled.settled) == ("q1", True)
     decide(bench, study, split.item.id, "left")  # the baseline's list
-    assert counts(bench, study) == (1, 1, 1)
+    assert counts(bench, study) == (2, 3, 4)  # in the place of each of the three votes
     decide(bench, study, settled.item.id, "same")
-    assert counts(bench, study) == (0, 2, 1)
+    assert counts(bench, study) == (0, 6, 3)
     data = study_data(bench.database, study)
     assert [entry.open for entry in disagreements(data)] == [False, False]
 
@@ -168,8 +168,8 @@ def test_agreement_stays_that_of_the_raters(bench: Workbench) -> None:
     assert after.agreement == before.agreement
     assert repr(after.side_bias) == repr(before.side_bias)  # nan, where it was never left
     assert {guard.name for guard in after.verdict.guards} == {guard.name for guard in before.verdict.guards}
-    assert after.good == before.good + 1
-    assert "1 of 4 items are adjudicated" in after.notes
+    assert after.good == before.good + 2  # q3 had one good vote, and has three now
+    assert "1 of 4 items adjudicated" in after.notes
 
 
 def test_a_decision_is_taken_back_and_sent_twice(bench: Workbench) -> None:
@@ -182,7 +182,7 @@ def test_a_decision_is_taken_back_and_sent_twice(bench: Workbench) -> None:
         adjudicate(database, study, entry.item.id, id=id, preference="left", user=1)
     progress = tasks_of_rater(database, 1)
     assert withdraw_adjudication(database, study, entry.item.id, id=str(uuid4()), user=1)
-    assert counts(bench, study) == (1, 1, 0)
+    assert counts(bench, study) == (3, 0, 1)
     assert tasks_of_rater(database, 1) == progress  # the own vote of who decided stays
     with pytest.raises(InputError, match="is not adjudicated"):
         withdraw_adjudication(database, study, entry.item.id, id=str(uuid4()), user=1)
@@ -236,7 +236,7 @@ def test_two_raters_and_an_adjudication_by_form(shop_bench: Workbench) -> None:
     browser.send(address, raters, id=id, decision="right")
     assert "4 wait for a decision" in browser.page(raters)
     after = browser.whole_page("/projects/1/studies/1")
-    assert "1 of 21 items are adjudicated" in after
+    assert "1 of 21 items adjudicated" in after
     assert re.findall(r'class="big">([^<]+)<', before)[0] != re.findall(r'class="big">([^<]+)<', after)[0]
     again = browser.send(address, raters, id=id, decision="left")
     assert again.status_code == 422
@@ -293,3 +293,13 @@ def test_names_and_queries_are_escaped(bench: Workbench) -> None:
     answer = browser.get("/projects/1/studies/1/raters").text
     assert "<script>alert" not in answer
     assert "&lt;script&gt;alert" in answer
+
+
+def test_a_majority_that_says_otherwise_is_said_first(bench: Workbench) -> None:
+    """Two thirds of the votes of six queries are bad, and all of four are good: 18 good of 30, and 4 queries of 10."""
+    votes = {f"q{at}": ["good", "bad", "bad"] if at < 6 else ["good"] * 3 for at in range(10)}
+    study = new_study(bench, votes)
+    assert counts(bench, study) == (18, 0, 12)
+    page = Browsing(bench).whole_page("/projects/1/studies/1")
+    assert "By all votes: GSB 0.2000, Undecided. By the majority of each item’s votes: GSB −0.2000" in page
+    assert counts(bench, study, fold="majority") == (4, 0, 6)

@@ -36,7 +36,7 @@ def test_a_decision_by_keyboard_changes_the_report_and_is_taken_back(page: Any) 
     first.get_by_role("button", name="Right is better").press("Enter")
     expect(page.get_by_text("4 wait for a decision")).to_be_visible()
     page.get_by_role("link", name="Report").press("Enter")
-    expect(page.get_by_text("1 of 21 items are adjudicated")).to_be_visible()
+    expect(page.get_by_text("1 of 21 items adjudicated")).to_be_visible()
     assert page.locator(".big").first.inner_text() != before
     page.get_by_role("link", name="Raters").press("Enter")
     page.get_by_role("button", name="Take the decision back").press("Enter")

@@ -13,6 +13,7 @@ from idealist.web.judging import BOTH, STRONGEST
 from idealist.web.people.roles import ROLES
 from idealist.web.screens.rendering import FOLDER
 from idealist.web.screens.verdicts import GUARDS
+from idealist.web.store.members import MEMBER_ROLES
 from idealist.web.store.sources import KINDS
 from idealist.web.studies import PREFERENCES
 from idealist.web.task_making import LABELS, UNITS
@@ -32,7 +33,7 @@ def script_texts() -> set[str]:
 
 # Keys that templates make of a name: the prefix, and the names that there are.
 MADE = {
-    "role.": ROLES,
+    "role.": (*ROLES, *MEMBER_ROLES),
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "place.": ("line", "query", "document"),
@@ -58,6 +59,7 @@ MADE = {
     "judge.js.": script_texts(),
     "plan.from.": ("all", "unjudged"),
     "study.fold.": FOLDS,
+    "study.counted.": FOLDS,
     "study.vote.": ("good", "same", "bad"),
     "study.needed.": ("queries", "judgments"),
     "adjudicate.side.": ("left", "right"),
@@ -66,7 +68,7 @@ MADE = {
     "adjudicate.detail.": ("votes", "grades"),
     "guard.": GUARDS.values(),
     "verdict.": (
-        *("ship", "block", "undecided", "above", "below", "holds"),
+        *("ship", "unchanged", "block", "undecided", "above", "below", "holds"),
         *("needed.queries", "needed.judgments"),
     ),
     "raters.": ("votes", "grades"),

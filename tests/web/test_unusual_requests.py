@@ -132,17 +132,19 @@ def test_a_part_that_is_asked_for_without_a_session_leads_to_the_login(public_be
 
 @pytest.mark.parametrize("path", ["/projects/1/sources", "/api/projects/1/sources"])
 def test_large_files_are_taken_from_analysts_alone(public_bench: Workbench, path: str) -> None:
-    """A stranger is refused before anything is received: what is sent would fill the disk meanwhile."""
-    create_project(public_bench.database, "shop")
+    """A stranger is refused before anything is received, and so is an analyst of other projects: what is sent would fill the
+    disk meanwhile."""
     rater = add_user(public_bench.database, "ben", PASSWORD, "rater")
     ann = add_user(public_bench.database, "ann", PASSWORD, "analyst")
+    other = add_user(public_bench.database, "eve", PASSWORD, "analyst")
+    create_project(public_bench.database, "shop", user=ann.id)
     browser = Browsing(public_bench)
     lines = "".join(f"q{n} Q0 d 1 1 s\n" for n in range(80_000))
     assert len(lines) > SMALL_REQUEST
     files = {"file": ("a.run", lines.encode())}
     refused = browser.client.post(path, files=files)
-    assert (refused.status_code, "analysts who are logged in" in refused.text) == (401, True)
-    for user, status in ((rater.id, 401), (ann.id, 201)):
+    assert (refused.status_code, "analysts of the project who are logged in" in refused.text) == (401, True)
+    for user, status in ((rater.id, 401), (other.id, 401), (ann.id, 201)):
         headers = {"authorization": f"Bearer {add_token(public_bench.database, user, 't')}"}
         assert (
             browser.client.post("/api/projects/1/sources", files=files, headers=headers).status_code == status

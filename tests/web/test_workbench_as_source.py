@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 from pathlib import Path
+from threading import Thread
 from uuid import uuid4
 
 import pytest
@@ -40,8 +42,8 @@ def test_runs_and_judgments_are_those_that_were_added(shop_db: str, shop: Path) 
     assert judgments.to_dict() == read_judgments(shop / "shop.qrels").to_dict()
     run = read_run(f"{shop_db}::runs/a")
     assert (run.name, run.to_dict()) == ("a", read_run(shop / "a.run").to_dict())
-    result = evaluate([f"{shop_db}::Shop/runs/a", f"{shop_db}::runs/b"], f"{shop_db}::judgments", "nDCG@10")
-    expected = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", "nDCG@10")
+    result = evaluate(f"{shop_db}::judgments", [f"{shop_db}::Shop/runs/a", f"{shop_db}::runs/b"], "nDCG@10")
+    expected = evaluate(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], "nDCG@10")
     assert list(result.systems) == ["a", "b"]
     for system in ("a", "b"):
         assert result.by_query("nDCG@10", system) == expected.by_query("nDCG@10", system)
@@ -186,7 +188,7 @@ def test_a_token_opens_a_workbench_with_people(
         monkeypatch.setenv("IDEALIST_TOKEN", add_token(public_bench.database, rater.id, "x"))
         with pytest.raises(InputError, match="takes the role analyst"):
             read_run(f"{address}::runs/a")
-        monkeypatch.setenv("IDEALIST_TOKEN", add_token(public_bench.database, admin.id, "x"))
+        monkeypatch.setenv("IDEALIST_TOKEN", add_token(public_bench.database, admin.id, "x") + "\r\n")
         with pytest.raises(InputError, match="the project has no run 'a'"):
             read_run(f"{address}::runs/a")
 
@@ -196,3 +198,44 @@ def test_a_token_is_not_sent_where_others_can_read_it(monkeypatch: pytest.Monkey
     with pytest.raises(InputError, match="would be sent unencrypted to http") as caught:
         read_judgments("http://workbench.invalid/projects/1::judgments")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (b"GARBAGE\r\n\r\n", "cut off, or not HTTP"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc", "cut off, or not HTTP"),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc", "cut off, or not HTTP"),
+        (b"HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\nabc", "status 401"),
+        (b"HTTP/1.1 200 OK\r\n\r\n<html>", "no list of projects"),
+        (b'HTTP/1.1 200 OK\r\n\r\n{"a": 1}', "no list of projects"),
+        (b"", "does not answer"),
+    ],
+)
+def test_an_answer_of_another_server_is_an_error_of_ours(sent: bytes, message: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(sent)
+
+        thread = Thread(target=answer)
+        thread.start()
+        with pytest.raises(InputError, match=message):
+            read_judgments(f"http://127.0.0.1:{server.getsockname()[1]}::judgments")
+        thread.join()
+
+
+def test_a_password_in_an_address_is_refused_without_it() -> None:
+    with pytest.raises(InputError, match="more than a host and a path") as refused:
+        read_judgments("http://ann:hunter2@127.0.0.1:1/projects/1::judgments")
+    assert "hunter2" not in repr(refused.value) + str(refused.value)
+
+
+def test_a_token_that_no_header_can_hold_is_refused_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IDEALIST_TOKEN", "secret-token\nsecond line")
+    with pytest.raises(InputError, match=r"the key in \$IDEALIST_TOKEN has a character") as raised:
+        read_judgments("http://127.0.0.1:9/projects/1::judgments")
+    assert "secret-token" not in repr(raised.value)

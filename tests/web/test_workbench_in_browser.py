@@ -55,6 +55,8 @@ SCREENS = {
     "judging-sides": "/tasks/1",
     "judging-grades": "/tasks/2",
     "users": "/users",
+    "audit": "/audit",
+    "members": "/projects/1/members",
     "account": "/account",
     "missing": "/projects/77",
 }

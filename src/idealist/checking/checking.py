@@ -1,4 +1,4 @@
-"""The verb `check`: from runs and judgments, in files or memory, to findings."""
+"""The verb `check`: from judgments and runs, in files or memory, to findings."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.data.frame_runs import FrameRun
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs
+from idealist.evaluation.inputs import named_runs, require_order
 from idealist.io import RunFile, read_judgments, read_run
 from idealist.io.reading import read_systems_with_duplicates, read_with_duplicates
 from idealist.io.request import ReadRequest
+from idealist.other_names import other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +33,10 @@ if TYPE_CHECKING:
 DEPTHS = (10, 100)
 
 
+@other_names(qrels="judgments", qrel="judgments", run="runs")
 def check(
-    run: Any = (),
     judgments: Any = None,
+    runs: Any = (),
     *,
     at: Sequence[int] = DEPTHS,
     max_grade: float | None = None,
@@ -44,26 +46,27 @@ def check(
     decimal: str | None = None,
     threads: int | None = None,
 ) -> CheckResult:
-    """Checks runs, judgments, and the two together for errors and oddities.
+    """Checks judgments, runs, and the two together for errors and oddities.
 
-    `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
+    `runs` are a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
     are checked line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
     judged, `max_grade` the highest grade there is, `ignore` the codes of findings to leave out. `columns` says
     what the columns of files and frames are called; it, `encoding` and `decimal` are those of read_run.
 
-    >>> result = check({"q1": {"d1": 0.5, "d2": 0.5}}, {"q1": {"D1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
+    >>> result = check({"q1": {"D1": 1, "d2": 0}}, {"q1": {"d1": 0.5, "d2": 0.5}}, ignore=["few-judged", "depth"])
     >>> for finding in result:
     ...     print(finding.severity, finding.code, finding.count)
     warning constant-scores 1
     warning id-case 1
     note unjudged-some 1
     """
+    require_order(judgments, runs, verb="check(judgments, runs)")
     settings = Settings(at, max_grade, kernels.thread_count(threads))
     ignored = known_codes(ignore)
     read_options = {"columns": columns, "encoding": encoding, "decimal": decimal}
     judged_subject = None if judgments is None else _subject(judgments, "judgments", settings, read_options)
     files = [] if judged_subject is None else [_checked(judged_subject, None, ignored)]
-    for name, given_run in _runs(run):
+    for name, given_run in _runs(runs):
         files += [
             _checked(subject, judged_subject, ignored)
             for subject in _run_subjects(given_run, settings, read_options, name)
@@ -194,4 +197,4 @@ def _findings(subject: Subject, judged: Subject | None) -> Iterator[Finding]:
     if judged is None:
         yield from tie_note(subject)
     else:
-        yield from pair_findings(subject, judged)
+        yield from pair_findings(judged, subject)

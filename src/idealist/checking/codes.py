@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.data.id_spelling import SPELLINGS
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -64,7 +65,11 @@ CODES: dict[str, Code] = {
             "the rank column and the scores give different orders; measures go by the scores",
             "ranks are recomputed from the scores",
         ),
-        Code("score-infinite", "warning", "a score is infinite"),
+        Code(
+            "score-infinite",
+            "warning",
+            "a score is infinite, as a number beyond 1.8e308 becomes: it ties with others that are",
+        ),
         Code("grade-large", "warning", f"a grade above {LARGE_GRADE:g}: a score, a count or a time?"),
         Code(
             "unjudged",
@@ -77,13 +82,14 @@ CODES: dict[str, Code] = {
             "the last column names several systems: are these two runs in one file?",
         ),
         Code("id-spaces", "warning", "an id with white space in it, which TREC files cannot hold"),
-        Code("id-case", "warning", "ids that differ only in the case of letters"),
-        Code("id-zeros", "warning", "ids that differ only in zeros before a number"),
-        Code("id-blanks", "warning", "ids that differ only in white space around them"),
-        Code(
-            "id-unicode",
-            "warning",
-            "ids that look the same and are written with other characters (NFC and NFD)",
+        *(
+            Code(
+                spelling.code,
+                "warning",
+                f"ids that differ only in {spelling.differ}",
+                "with --join-ids, ids are written as in the judgments",
+            )
+            for spelling in SPELLINGS.values()
         ),
         Code(
             "line-ends",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from idealist.checking.codes import MATTERING
 from idealist.checking.result import Location
-from idealist.checking.row_checks import DIFFERENCES, lookalikes
+from idealist.checking.row_checks import lookalikes
 from idealist.checking.run_checks import tied_queries
 from idealist.checking.subject import EXAMPLES
 from idealist.data import Judgments, Run
+from idealist.data.id_spelling import SPELLINGS
 from idealist.evaluation import evaluate
 from idealist.wording import count_of
 
@@ -27,12 +28,12 @@ PAIR_CODES = frozenset(
     (
         *("no-shared-query", "missing-query", "unjudged-query"),
         *("ties", "ties-small", "unjudged", "unjudged-some"),
-        *DIFFERENCES,
+        *(spelling.code for spelling in SPELLINGS.values()),
     )
 )
 
 
-def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
+def pair_findings(judgments: Subject, run: Subject) -> Iterator[Finding]:
     """The findings of a run compared with judgments; they are reported for the run."""
     judged, retrieved = set(judgments.queries), set(run.queries)
     missing = [query for query in judgments.queries if query not in retrieved]
@@ -65,17 +66,17 @@ def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
                 hint,
             )
     yield from lookalikes(run, judgments)
-    result = _measured(run, judgments)
+    result = _measured(judgments, run)
     yield from _ties(run, result)
-    yield from _unjudged(run, judgments, result)
+    yield from _unjudged(judgments, run, result)
 
 
-def _measured(run: Subject, judgments: Subject) -> Evaluation:
+def _measured(judgments: Subject, run: Subject) -> Evaluation:
     scored, graded = run.measurable(), judgments.measurable()
     assert isinstance(scored, Run)
     assert isinstance(graded, Judgments)
     measures = [MEASURE, *(f"Judged@{k}" for k in run.settings.at)]
-    return evaluate(scored, graded, measures, threads=run.settings.threads)
+    return evaluate(graded, scored, measures, threads=run.settings.threads)
 
 
 def _ties(run: Subject, result: Evaluation) -> Iterator[Finding]:
@@ -110,7 +111,7 @@ def tie_note(run: Subject, moved: str | None = None) -> Iterator[Finding]:
         )
 
 
-def _unjudged(run: Subject, judgments: Subject, result: Evaluation) -> Iterator[Finding]:
+def _unjudged(judgments: Subject, run: Subject, result: Evaluation) -> Iterator[Finding]:
     import numpy as np
 
     shares = {k: 1.0 - next(iter(result.judged[k].values())) for k in run.settings.at}

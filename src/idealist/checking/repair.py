@@ -7,6 +7,8 @@ import os
 from idealist import kernels
 from idealist.checking.result import Location
 from idealist.checking.text import HEAD, LineTest, kind_of, line_blocks, text_of
+from idealist.data import Run
+from idealist.data.id_spelling import SPELLINGS, Spelled
 from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -17,15 +19,16 @@ from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from idealist.checking.text import TrecText
+    from idealist.data import Judgments
 
 KEEP = ("highest", "lowest", "first", "last")
 SHOWN = 3
 RANK, SCORE = COLUMNS["run"].index("rank"), COLUMNS["run"].index("score")
 GRADE = COLUMNS["judgments"].index("grade")
-DOCUMENT = 2  # in both
+QUERY, DOCUMENT = 0, 2  # in both
 
 
 class Repaired(Frozen):
@@ -42,24 +45,37 @@ class Repaired(Frozen):
 
 
 def repair(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Run,
     *,
     kind: str | None = None,
     keep: str | None = None,
     drop_bad_lines: bool = False,
+    join_ids: Sequence[str] = (),
+    judgments: Judgments | None = None,
     threads: int | None = None,
 ) -> Repaired:
-    """A TREC file in good order. Scores, grades and ids stay as they are written.
+    """A TREC file in good order. Scores, grades and ids stay as they are written, but for `join_ids`.
 
     Of a run, the highest score of a document is kept (the first of equal ones), rows stand in the order of scores and
     ranks say so. Of judgments, a grade that appears twice is kept once; two different grades for one document are an
     error, unless `keep` is highest, lowest, first or last. Lines that cannot be read are an error, unless
-    `drop_bad_lines`.
+    `drop_bad_lines`. Ids of a run that differ from those of `judgments` only in what `join_ids` names, such as "decimal"
+    (7.0 and 7), are written as in the judgments; so they are of a run that was read from any format.
     """
-    path = os.fspath(source)
+    path = source.name if isinstance(source, Run) else os.fspath(source)
+    names = tuple(as_choice(name, "join_ids", (*SPELLINGS, "all")) for name in join_ids)
+    if names and judgments is None:
+        raise InputError(
+            "ids are joined with those of judgments, and there are none",
+            source=path,
+            hint="give judgments, too",
+        )
+    joined = None if judgments is None or not names else JudgedIds(judgments, names)
     if keep is not None:
         as_choice(keep, "keep", KEEP)
     count = kernels.thread_count(threads)
+    if isinstance(source, Run):
+        return _Repair(path, "run", keep, drop_bad_lines, joined, count).of_run(source)
 
     def use(descriptor: int, size: int) -> Repaired:
         text_kind = kind or kind_of(read_at(descriptor, HEAD, 0))
@@ -69,16 +85,46 @@ def repair(
                 source=path,
                 hint="`idealist convert` makes TREC text of other formats",
             )
-        return _Repair(path, text_kind, keep, drop_bad_lines, count).repaired(descriptor, size)
+        joined_ids = joined if text_kind == "run" else None
+        return _Repair(path, text_kind, keep, drop_bad_lines, joined_ids, count).repaired(descriptor, size)
 
     return plain_text(path, use)
+
+
+class JudgedIds:
+    """The ids of judgments, to be found by ids of a run that are written in another way."""
+
+    def __init__(self, judgments: Judgments, names: tuple[str, ...]) -> None:
+        self._names = tuple(name for name in SPELLINGS if name in names or "all" in names)
+        self._judgments = judgments
+        self._queries = Spelled(judgments, self._names)
+        self._documents: dict[str, Spelled] = {}
+
+    def query(self, query: str) -> str | None:
+        return self._queries.find(query)
+
+    def document(self, query: str, document: str) -> str | None:
+        """The id of the document among those judged for a query, itself a judged one."""
+        if query not in self._documents:
+            self._documents[query] = Spelled(self._judgments[query], self._names)
+        return self._documents[query].find(document)
 
 
 class _Repair:
     """The repair of one file, query by query."""
 
-    def __init__(self, source: str, kind: str, keep: str | None, drop_bad_lines: bool, threads: int) -> None:
+    def __init__(
+        self,
+        source: str,
+        kind: str,
+        keep: str | None,
+        drop_bad_lines: bool,
+        joined_ids: JudgedIds | None,
+        threads: int,
+    ) -> None:
         self.source, self.kind, self.threads = source, kind, threads
+        self.joined_ids = joined_ids
+        self._query_of: dict[str, str] = {}  # judged queries by which run's query was written as them
         self.keep, self.drop_bad_lines = keep, drop_bad_lines
         self.done: dict[str, int] = {}
         self.by_group = False
@@ -98,6 +144,28 @@ class _Repair:
         repaired_query = self._run_group if self.kind == "run" else self._judged_group
         copy = b"".join(repaired_query(lines) for lines in self._queries(descriptor, text))
         return Repaired(self.source, self.kind, copy, tuple(self.done.items()))
+
+    def of_run(self, run: Run) -> Repaired:
+        """A run that was read, as TREC text."""
+        tag = b"_".join(run.name.encode("utf-8", "surrogateescape").split()) or b"run"
+        parts = []
+        for query, documents in run.items():
+            ranked = sorted(documents.items(), key=lambda entry: entry[1], reverse=True)
+            rows = [
+                [_as_bytes(query), b"Q0", _as_bytes(document), b"%d" % rank, repr(score).encode(), tag]
+                for rank, (document, score) in enumerate(ranked, 1)
+            ]
+            parts.append(self._arranged(rows))
+            for row in rows:
+                for field in (row[QUERY], row[DOCUMENT]):
+                    if field.split() != [field]:
+                        text = field.decode("utf-8", "surrogateescape")
+                        raise InputError(
+                            f"not repaired, TREC text cannot carry the id {text!r}",
+                            source=self.source,
+                            hint="ids of TREC text have a character or more, and no white space",
+                        )
+        return Repaired(self.source, self.kind, b"".join(parts), tuple(self.done.items()))
 
     def note(self, step: str, count: int = 1) -> None:
         if count:
@@ -159,9 +227,7 @@ class _Repair:
     def _queries(self, descriptor: int, text: TrecText) -> Iterator[list[bytes]]:
         """The lines of each query, in the order in which queries first appear."""
         names = text.rows.queries()
-        scattered = {
-            names[query].encode("utf-8", "surrogateescape") for query in kernels.scattered_queries(text.rows)
-        }
+        scattered = {_as_bytes(names[query]) for query in kernels.scattered_queries(text.rows)}
         if not scattered:
             yield from (lines for _, lines in _stretches(descriptor, text))
             return
@@ -184,8 +250,35 @@ class _Repair:
         self.note("line with other white space between columns", respaced)
         return rows
 
+    def _join(self, rows: list[list[bytes]]) -> None:
+        """Writes the ids of a query's rows as the judgments have them."""
+        assert self.joined_ids is not None
+        query = rows[0][QUERY].decode("utf-8", "surrogateescape")
+        judged = self.joined_ids.query(query)
+        if judged is None:
+            return
+        if self._query_of.setdefault(judged, query) != query:
+            raise InputError(
+                f"not repaired, queries {self._query_of[judged]!r} and {query!r} would both be {judged!r}",
+                source=self.source,
+                hint="name fewer spellings in --join-ids",
+            )
+        self.note("query written as in the judgments", int(judged != query))
+        written = _as_bytes(judged)
+        for row in rows:
+            row[QUERY] = written
+            document = row[DOCUMENT].decode("utf-8", "surrogateescape")
+            found = self.joined_ids.document(judged, document)
+            if found is not None and found != document:
+                row[DOCUMENT] = _as_bytes(found)
+                self.note("document written as in the judgments")
+
     def _run_group(self, lines: list[bytes]) -> bytes:
-        rows = self._rows(lines)
+        return self._arranged(self._rows(lines))
+
+    def _arranged(self, rows: list[list[bytes]]) -> bytes:
+        if self.joined_ids is not None:
+            self._join(rows)
         first = 0 if any(row[RANK] == b"0" for row in rows) else 1
         if len({row[DOCUMENT] for row in rows}) < len(rows):
             rows = self._chosen(rows, SCORE, "highest")
@@ -224,6 +317,10 @@ class _Repair:
             ):
                 row_of[row[DOCUMENT]] = row
         return list(row_of.values())
+
+
+def _as_bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _without_carriage_returns(descriptor: int) -> bytes | None:

@@ -23,11 +23,16 @@ class Location(Frozen):
 
     def __str__(self) -> str:
         parts = [
-            f"{title} {value}"
+            f"{title} {_in_utf8(value)}"
             for title, value in (("line", self.line), ("query", self.query), ("document", self.document))
             if value is not None
         ]
         return ": ".join(part for part in (", ".join(parts), self.text) if part)
+
+
+def _in_utf8(value: object) -> str:
+    """An id with bytes that are not UTF-8 written out."""
+    return str(value).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 class Finding(Result, Frozen):
@@ -85,17 +90,16 @@ class CheckedFile(Frozen):
         return f"{self.source}: {self.kind}; {', '.join([*rows, *queries, *size]) or 'not read'}{against}"
 
 
-class CheckResult(Result):
+class CheckResult(Result, Frozen):
     """The findings of all files, the worst first in each.
 
     >>> from idealist.checking import check
-    >>> result = check({"q": {"d1": 2.0, "d2": 1.0}}, {"q": {"d1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
+    >>> result = check({"q": {"d1": 1, "d2": 0}}, {"q": {"d1": 2.0, "d2": 1.0}}, ignore=["few-judged", "depth"])
     >>> result.findings, result.worst, result.exit_code
     ((), None, 0)
     """
 
-    def __init__(self, files: tuple[CheckedFile, ...]) -> None:
-        self.files = files
+    files: tuple[CheckedFile, ...]
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import re
-
 from idealist import kernels
 from idealist.checking.result import Location
 from idealist.checking.subject import EXAMPLES
+from idealist.data.id_spelling import (
+    CAPITALS,
+    SPELLINGS,
+    ZEROS,
+    Spelled,
+    differ_in,
+    difference,
+    plain,
+    readings,
+)
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from idealist.checking.result import Finding
     from idealist.checking.subject import Subject
 
     Pair = tuple[str, str, Location]
 
-CAPITALS = re.compile("[A-Z]+")
-ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
 MOST = 100_000  # pairs that are compared one by one
+LOOKED_AT = 200_000  # rows that are looked at in Python
 
 
 def row_findings(subject: Subject) -> Iterator[Finding]:
@@ -104,58 +111,57 @@ def _spaces(subject: Subject) -> Iterator[Finding]:
 
 def lookalikes(subject: Subject, other: Subject | None) -> Iterator[Finding]:
     """Ids of one query that may be meant to be the same: within a subject, or between it and another."""
-    pairs_by_code = _by_code(
-        [*_query_pairs(subject, other), *_document_pairs(subject, other), *_beyond_ascii(subject, other)]
+    pairs_by_names = _by_names(
+        [*_query_pairs(subject, other), *_document_pairs(subject, other), *_written_otherwise(subject, other)]
     )
-    for code, pairs in sorted(pairs_by_code.items()):
+    order = list(SPELLINGS)
+    for names in sorted(pairs_by_names, key=lambda names: [order.index(name) for name in reversed(names)]):
+        pairs = pairs_by_names[names]
         where = f"in {other.source} differ" if other else "here differ"
         queries = sum(location.document is None for _, _, location in pairs)
         counts_text = [count_of(queries, "query")] if queries else []
         counts_text += [count_of(len(pairs) - queries, "document")] if len(pairs) > queries else []
-        least = "at least " if len(pairs) >= MOST else ""
+        least = "at least " if len(pairs) >= MOST or len(subject.rows) > LOOKED_AT else ""
         yield subject.finding(
-            code,
-            f"{least}{' and '.join(counts_text)} whose ids and others {where} only in {DIFFERENCES[code]}",
+            SPELLINGS[names[-1]].code,
+            f"{least}{' and '.join(counts_text)} whose ids and others {where} only in {differ_in(names)}",
             len(pairs),
             [location.replace(text=f"and {second!r}") for _, second, location in pairs[:EXAMPLES]],
-            "they do not match each other; write every id in one way",
+            _remedy(names, pairs, subject, other),
         )
 
 
-DIFFERENCES = {
-    "id-case": "the case of letters",
-    "id-zeros": "zeros before a number",
-    "id-blanks": "white space around them",
-    "id-unicode": "how their characters are written",
-}
+def _remedy(names: tuple[str, ...], pairs: list[Pair], subject: Subject, other: Subject | None) -> str:
+    """What joins the ids: naming the encoding, or a copy whose ids are as the judgments write them."""
+    if names == ("encoding",) and (encoding := _encoding_of(pairs)) is not None:
+        return f"they do not match each other; --encoding {subject.collection.kind}={encoding} joins them"
+    if subject.collection.source is not None and other is not None:
+        return f"they do not match each other; --fix with --join-ids {','.join(names)} writes a copy that joins them"
+    return "they do not match each other; write every id in one way"
 
 
-def _by_code(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
-    by_code: dict[str, list[Pair]] = {}
+def _encoding_of(pairs: list[Pair]) -> str | None:
+    """The encoding in which the bytes of most ids say what the others say; None where they are UTF-8."""
+    found = [
+        encoding
+        for first, second, _ in pairs
+        if not _is_utf8(first)
+        for encoding, reading in readings(first)
+        if plain(reading) == plain(second)
+    ]
+    return max(found, key=found.count, default=None)
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\udc80" <= letter <= "\udcff" for letter in text)
+
+
+def _by_names(pairs: Iterable[Pair]) -> dict[tuple[str, ...], list[Pair]]:
+    by_names: dict[tuple[str, ...], list[Pair]] = {}
     for pair in pairs:
-        by_code.setdefault(_difference(pair[0], pair[1]), []).append(pair)
-    return by_code
-
-
-def _difference(first: str, second: str) -> str:
-    if first.strip() == second.strip():
-        return "id-blanks"
-    if first.lower() == second.lower():
-        return "id-case"
-    return "id-unicode" if _normal(first) == _normal(second) else "id-zeros"
-
-
-def _normal(text: str) -> str:
-    if text.isascii():
-        return text
-    from unicodedata import normalize
-
-    return normalize("NFKC", text)
-
-
-def _key(text: str) -> str:
-    """A key that is equal for ids that look alike."""
-    return _ascii_key(_normal(text).casefold())
+        if names := difference(pair[0], pair[1]):
+            by_names.setdefault(names, []).append(pair)
+    return by_names
 
 
 def _ascii_key(text: str) -> str:
@@ -166,16 +172,17 @@ def _ascii_key(text: str) -> str:
 
 
 def _query_pairs(subject: Subject, other: Subject | None) -> Iterator[Pair]:
-    other_queries = set(other.queries) if other else set()
-    keys: dict[str, str] = {}
-    for query in other.queries if other else subject.queries:
-        first = keys.setdefault(_key(query), query)
-        if other is None and first != query:
-            yield query, first, Location(query=query)
     if other is None:
+        keys: dict[str, str] = {}
+        for query in subject.queries:
+            first = keys.setdefault(plain(query), query)
+            if first != query:
+                yield query, first, Location(query=query)
         return
+    other_queries = set(other.queries)
+    spelled = Spelled(other.queries)
     for query in subject.queries:
-        if query not in other_queries and (like := keys.get(_key(query))) is not None:
+        if query not in other_queries and (like := spelled.find(query)) is not None:
             yield query, like, Location(query=query)
 
 
@@ -189,20 +196,48 @@ def _document_pairs(subject: Subject, other: Subject | None) -> Iterator[Pair]:
         yield document, like, subject.location(query, row)
 
 
-def _beyond_ascii(subject: Subject, other: Subject | None) -> Iterator[Pair]:
-    """Ids written with other characters; those that differ in ASCII are found by others."""
-    _, _, queries = kernels.ids_beyond_ascii(subject.rows, 0)
-    for query_number in queries:
+def _written_otherwise(subject: Subject, other: Subject | None) -> Iterator[Pair]:
+    """Ids that the native core does not find alike: those with characters beyond ASCII, and with “.0”, “%” or quotation
+    marks."""
+    _, _, beyond = kernels.ids_beyond_ascii(subject.rows, 0)
+    if other is not None:
+        position = {query: number for number, query in enumerate(subject.queries)}
+        _, _, judged = kernels.ids_beyond_ascii(other.rows, 0)
+        beyond = sorted({*beyond, *(position[q] for n in judged if (q := other.queries[n]) in position)})
+    foreign, left = set(beyond), LOOKED_AT
+    for query_number in [*beyond, *(n for n in range(len(subject.queries)) if n not in foreign)]:
+        left -= int(subject.counts[query_number])
+        if left < 0 and query_number not in foreign:
+            return
         query = subject.queries[query_number]
         documents = subject.collection[query]
-        other_documents = documents if other is None else other.rows.documents(query) or {}
-        keys: dict[str, str] = {}
-        for document in other_documents:
-            if not document.isascii():
-                keys.setdefault(_key(document), document)
-        for document in documents:
-            if document.isascii() or (other is not None and document in other_documents):
-                continue
-            like = keys.get(_key(document), document)
-            if like != document and _ascii_key(like) != _ascii_key(document):
+        if other is None:
+            yield from _within(query, documents)
+            continue
+        judged_documents = other.rows.documents(query) or {}
+        strangers = [document for document in documents if document not in judged_documents]
+        missed = [document for document in judged_documents if document not in documents]
+        if not missed or not any(map(_may_differ, (*strangers, *missed))):
+            continue
+        spelled = Spelled(missed)
+        for document in strangers:
+            like = spelled.find(document)
+            if like is not None and _ascii_key(like) != _ascii_key(document):
                 yield document, like, Location(query=query, document=document)
+
+
+def _within(query: str, documents: Collection[str]) -> Iterator[Pair]:
+    if not any(map(_may_differ, documents)):
+        return
+    earlier = Spelled()
+    for document in documents:
+        like = earlier.find(document)
+        if like is None:
+            earlier.add(document)
+        elif _ascii_key(like) != _ascii_key(document):
+            yield document, like, Location(query=query, document=document)
+
+
+def _may_differ(text: str) -> bool:
+    """Whether an id may be written in another way than in capitals, zeros and blanks."""
+    return not text.isascii() or text.endswith(".0") or "%" in text or text[:1] in "\"'`"

@@ -40,9 +40,10 @@ def _scores(run: Subject) -> Iterator[Finding]:
     if infinite.size:
         yield run.finding(
             "score-infinite",
-            f"{count_of(infinite.size, 'score')} infinite",
+            f"{count_of(infinite.size, 'score')} infinite, as numbers beyond 1.8e308 become: those of a query tie",
             infinite.size,
             run.locations(infinite, "score"),
+            "give scores that a float holds, such as their logarithms",
         )
     constant = constant_queries(run)
     if constant.size:

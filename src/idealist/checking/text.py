@@ -71,7 +71,7 @@ def kind_of(head: bytes) -> str | None:
     if len(head) == HEAD and len(lines) > 1:
         del lines[-1]
     counts = [len(fields) for line in lines[:200] if (fields := line.split())]
-    runs, judgments = counts.count(len(COLUMNS["run"])), counts.count(len(COLUMNS["judgments"]))
+    judgments, runs = counts.count(len(COLUMNS["judgments"])), counts.count(len(COLUMNS["run"]))
     if not runs and not judgments:
         return None
     return "run" if runs >= judgments else "judgments"
@@ -94,7 +94,8 @@ class LineTest:
         if len(fields) == self.columns and NUMBER.fullmatch(fields[self.number]) and b"\0" not in line:
             return None
         feed = kernels.Feed(self.layout)
-        feed.add(line.replace(b"\n", b" ") + b"\n")
+        # Behind a blank line: the first of a text may begin with a byte order mark.
+        feed.add(b"\n" + line.replace(b"\n", b" ") + b"\n")
         problem = feed.finish(1).problem
         return None if problem is None else self._problem_text(problem)
 
@@ -164,7 +165,7 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
     lines = 0
     for block in line_blocks(descriptor):
         probe = kernels.Feed(text.kind)
-        probe.add(block)
+        probe.add(block if lines == 0 else b"\n" + block)
         if probe.finish(1).problem is not None or len(block) > LONGEST_LINE:
             block = _cleaned(block.removeprefix(BYTE_ORDER_MARK) if lines == 0 else block, lines, test, text)
         lines += block.count(b"\n")

@@ -12,7 +12,6 @@ from idealist.engines.spark.evaluating import evaluate
 from idealist.engines.spark.inputs import spark_library
 from idealist.engines.spark.reading import read_frame
 from idealist.errors import InputError
-from idealist.io.kinds import kind_of_names
 from idealist.reporting.views import view
 
 TYPE_CHECKING = False
@@ -51,8 +50,8 @@ def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]
     try:
         judgments, runs = _sides(session, arguments)
         result = evaluate(
-            runs,
             judgments,
+            runs,
             measures,
             conventions=conventions_of(arguments),
             columns=ranked_columns(sources_of(arguments)),
@@ -82,23 +81,15 @@ def _session(sql: Any, master: str | None) -> Any:
 
 
 def _sides(session: Any, arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
-    """The judgments and the runs by name: in the order of the command, unless columns show another."""
+    """The judgments and the runs by name."""
     sources = [arguments.judgments, *arguments.runs]
     frames = {source: read_frame(session, source) for source in sources}
     if len(frames) < len(sources):
         raise InputError("a table is named twice", hint="name the judgments and each run once")
-    columns = ranked_columns(sources_of(arguments))
-    kinds = {source: kind_of_names(frame.columns, columns) for source, frame in frames.items()}
-    judged = [source for source, kind in kinds.items() if kind == "judgments"] or [arguments.judgments]
-    if len(judged) > 1:
-        raise InputError(
-            f"{judged[0]} and {judged[1]} both have grades",
-            hint="name one table of judgments, and runs with scores",
-        )
-    names = {source: _name(source) for source in sources if source != judged[0]}
+    names = {source: _name(source) for source in arguments.runs}
     if len(set(names.values())) < len(names):
         names = {source: source for source in names}
-    return frames[judged[0]], {name: frames[source] for source, name in names.items()}
+    return frames[arguments.judgments], {name: frames[source] for source, name in names.items()}
 
 
 def _name(source: str) -> str:

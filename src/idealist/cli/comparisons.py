@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from idealist.cli.guards import add_guard_margins, add_guards, guard_margins, guarded_too, guards_named
+from idealist.cli.guards import (
+    add_guard_margins,
+    add_guards,
+    add_unjudged_rate,
+    guard_margins,
+    guarded_too,
+    guards_named,
+)
 from idealist.cli.inputs import (
     add_machine,
+    add_numbers,
     add_tables,
     add_weights,
     machine_of,
+    numbers_alone,
+    numbers_of,
     read_judgments_for,
     require_segments,
     tables_of,
@@ -20,10 +30,12 @@ from idealist.cli.options import (
     add_measures,
     add_policy,
     add_seed,
+    add_shares,
     add_threads,
     conventions_of,
     measures_of,
     option_named,
+    shares_of,
 )
 from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
 from idealist.cli.sources import (
@@ -32,7 +44,6 @@ from idealist.cli.sources import (
     add_sources,
     expanded,
     named_files,
-    put_judgments_first,
     sources_of,
     table_of,
 )
@@ -42,14 +53,19 @@ from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.segments import query_segments
-from idealist.statistics.testing import DEFAULT_TESTS
+from idealist.io.sources import parse_source
+from idealist.measures.column import column_named
 from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.unseen import BEST_THIRD, INTERVALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from idealist.data.query_numbers import QueryNumbers
+    from idealist.measures import Measure
 
 
 def add_baseline(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +81,7 @@ def add_comparison(parser: argparse.ArgumentParser, measures: Sequence[str]) -> 
     parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
     parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS)
     add_evaluations(parser)
+    add_numbers(parser)
     add_baseline(parser)
     add_measures(parser, measures)
     add_threads(parser)
@@ -74,10 +91,16 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("tests")
     group.add_argument(
         "--tests",
-        default=",".join(DEFAULT_TESTS),
+        default="",
         metavar="LIST",
-        help=f"tests, separated by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) is "
-        "computed from the first",
+        help="tests to show beside the interval's own p, separated by commas, such as t,randomisation(seed=7)",
+    )
+    group.add_argument(
+        "--interval",
+        choices=INTERVALS,
+        default=BEST_THIRD,
+        help="what the interval allows for: an unseen failure that costs what a good query is worth (best-third, the default), "
+        "one that costs the whole range (cautious), none (student)",
     )
     add_confidence(group)
     group.add_argument(
@@ -112,6 +135,7 @@ def add_verdict(parser: argparse.ArgumentParser, margin: str = "") -> argparse._
     add_policy(group)
     add_guards(group)
     add_guard_margins(group)
+    add_unjudged_rate(group)
     return group
 
 
@@ -119,7 +143,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     """How files are read, and under which conventions they are measured."""
     add_sources(parser)
     add_tables(parser, weighing=False)
-    add_weights(parser)
+    add_shares(
+        add_weights(parser),
+        "SEGMENT",
+        "the share of the traffic that a segment of --segments has: means give it that, and only the spread within segments "
+        "counts",
+    )
     add_machine(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -132,13 +161,14 @@ def verdict_settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "policy": arguments.policy,
         "guards": GUARDS if arguments.guards is None else guards_named(arguments.guards),
         "guard_margins": guard_margins(arguments.guard) or None,
+        "unjudged_rate": arguments.unjudged_rate,
     }
 
 
 def settings_of_tests(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options of `add_tests` say, as `compare` takes it."""
-    names = ("seed", "rounds", "tests", "confidence")
-    return {name: getattr(arguments, name) for name in names}
+    names = ("seed", "rounds", "tests", "interval", "confidence")
+    return {**{name: getattr(arguments, name) for name in names}, "shares": shares_of(arguments.share)}
 
 
 class RunsToCompare(Frozen):
@@ -154,10 +184,10 @@ class RunsToCompare(Frozen):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """The arguments that say what is compared, as `report` takes them; none for what was measured before."""
+        """The arguments that say what is compared, as `report` takes them."""
         if self.measures is None:
-            return {}
-        return {"judgments": self.judgments, "measures": self.measures, **self.how}
+            return {"judgments": self.runs}  # an evaluation stands in the place of judgments and runs
+        return {"judgments": self.judgments, "runs": self.runs, "measures": self.measures, **self.how}
 
 
 def runs_to_compare(
@@ -165,17 +195,20 @@ def runs_to_compare(
 ) -> RunsToCompare:
     """What the options of a command name; `measures` where they name none. With `alone`, one run is enough."""
     require_segments(arguments)
+    numbers = numbers_of(arguments)
     if arguments.evaluations is not None:
-        return _measured_before(arguments)
+        return _measured_before(arguments, numbers)
+    if numbers is not None and arguments.judgments is None:
+        return _numbers_to_compare(arguments, numbers, alone=alone)
     require_runs(
         arguments.judgments,
         arguments.runs,
         command=command,
         different_judgments=arguments.different_judgments,
     )
-    put_judgments_first(arguments)
     options = sources_of(arguments)
-    parsed = guarded_too(measures_of(arguments.measure or measures, arguments), arguments)
+    columns = () if numbers is None else numbers.columns
+    parsed = guarded_too(measures_of(arguments.measure or measures, arguments, columns), arguments, columns)
     paths = expanded(arguments.runs)
     files = named_files(paths, options, judgments=arguments.judgments)
     runs = runs_by_name(files)
@@ -206,17 +239,48 @@ def runs_to_compare(
             "weight_by": arguments.weight_by,
             **machine_of(arguments),
             **tables,
+            **({} if numbers is None else {"numbers": numbers}),
         },
     )
 
 
-def _measured_before(arguments: argparse.Namespace) -> RunsToCompare:
+def _numbers_to_compare(
+    arguments: argparse.Namespace, numbers: QueryNumbers, *, alone: bool
+) -> RunsToCompare:
+    evaluation, segments = numbers_alone(arguments, numbers, guard_margins(arguments.guard))
+    baseline = None
+    if len(evaluation.systems) > 1 or not alone:
+        files = {path: parse_source(path).name for path in arguments.numbers}
+        baseline = baseline_named(arguments.baseline, evaluation.systems, files)
+    return RunsToCompare(evaluation, baseline=baseline, segments=segments)
+
+
+def _measured_before(arguments: argparse.Namespace, numbers: QueryNumbers | None) -> RunsToCompare:
     refuse_settled(arguments)
+
+    def named(columns: Sequence[str]) -> tuple[Measure, ...]:
+        if numbers is None:  # of what was measured before, only what is named
+            columns = [
+                name for name in columns if any(column_named(text, [name]) for text in arguments.measure)
+            ]
+        return measures_of(arguments.measure, arguments, columns, besides=False)
+
     evaluation, by_file = read_evaluations(
         arguments.evaluations,
-        measures=measures_of(arguments.measure, arguments) if arguments.measure else None,
+        measures=named if arguments.measure and numbers is None else None,
         different_judgments=arguments.different_judgments,
     )
+    if numbers is not None:
+        from idealist.evaluation.joining import join_evaluations
+        from idealist.evaluation.numbers import evaluate_with_numbers
+
+        before = evaluation
+        evaluation = evaluate_with_numbers(
+            numbers,
+            named(numbers.columns) if arguments.measure else before.measures,
+            conventions=before.conventions,
+            of_runs=lambda measures: join_evaluations([before], measures=measures),
+        )
     segments = query_segments(
         table_of(arguments.segments, sources_of(arguments), "segments"), arguments.segment_by
     )
@@ -226,7 +290,18 @@ def _measured_before(arguments: argparse.Namespace) -> RunsToCompare:
 
 def _refuse_comparing(arguments: argparse.Namespace) -> None:
     """Raises for options of a comparison where there is one run."""
-    for name in ("baseline", "segments", "segment_by", "guard", "guards", "rope", "all_pairs", "more_tests"):
+    own = (
+        "baseline",
+        "segments",
+        "segment_by",
+        "share",
+        "guard",
+        "guards",
+        "rope",
+        "all_pairs",
+        "more_tests",
+    )
+    for name in own:
         if getattr(arguments, name) not in (None, False):
             raise InputError(
                 f"{option_named(name)} is for a comparison, and there is one run",

@@ -7,6 +7,7 @@ import json
 import os
 
 from idealist import __version__
+from idealist.cli.gate_keys import SIDES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.opening import no_such_file
@@ -14,7 +15,7 @@ from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from idealist.cli.gate_file import Gate
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist gate lock"
 VERSION = 1
-# The files of a gate, but for the candidate, which is another one each time.
-FILES = ("judgments", "baseline", "query_sizes", "machine", "weights", "segments")
-# Settings that are not the baseline's.
-OPEN = ("candidate", "candidate_system", "lock", "lock_days")
+# The files of a gate that are others for each candidate; a table of numbers has both sides.
+CANDIDATE_FILES = ("candidate", "numbers.candidate", "numbers", "votes")
+# Settings that are neither rules nor the baseline's.
+OPEN = ("candidate", "candidate_system", "lock", "lock_days", "numbers", "votes")
 LIBRARIES = ("numpy", "scipy")
 SAME = 1e-9  # a relative difference that another platform's logarithm may make
 SECONDS_OF_A_DAY = 86_400
@@ -58,10 +59,11 @@ class GateLock(Frozen):
             if before.get(name) != after[name]
         ]
 
-    def check_values(self, gate: Gate, evaluation: Evaluation, baseline: str) -> None:
+    def check_values(self, gate: Gate, evaluation: Evaluation | None, baseline: str) -> None:
         """Raises where the baseline has other values than when it was locked."""
         by_measure = self.record["baseline"]["values"]
-        for measure in map(str, evaluation.measures):
+        for measure in map(str, () if evaluation is None else evaluation.measures):
+            assert evaluation is not None
             if measure not in by_measure:
                 raise self._stale(gate, f"{measure} of {baseline} was not measured")
             locked = by_measure[measure]
@@ -149,18 +151,19 @@ def write_lock(gate: Gate, threads: int | None) -> str:
     from datetime import UTC, datetime
 
     from idealist.cli.files import refuse_inputs, refuse_unwritable, write_file
-    from idealist.cli.gate_running import measure_baseline
 
     path = gate.path("lock")
     refuse_unwritable(path)
-    refuse_inputs(path, [gate.source, gate.path("candidate"), *(file for _, file in _files(gate))])
+    refuse_inputs(path, [gate.source, *(file for _, file in gate.inputs())])
     facts = _facts_of(gate)
-    evaluation = measure_baseline(gate, threads)
-    (baseline,) = evaluation.systems
-    values = {
-        str(measure): {"mean": evaluation.mean(measure), "n": evaluation.n(measure)}
-        for measure in evaluation.measures
-    }
+    evaluation = _measured(gate, threads)
+    baseline, values = "", {}
+    if evaluation is not None:
+        (baseline,) = evaluation.systems
+        values = {
+            str(measure): {"mean": evaluation.mean(measure), "n": evaluation.n(measure)}
+            for measure in evaluation.measures
+        }
     for measure, value in values.items():
         if not value["n"]:
             raise InputError(
@@ -177,9 +180,20 @@ def write_lock(gate: Gate, threads: int | None) -> str:
     }
     text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     write_file(path, text, force=True)
+    if evaluation is None:
+        return f"{path}: the rules are locked"
     goal = evaluation.measures[0]
     mean, n = evaluation.mean(goal), evaluation.n(goal)
     return f"{path}: {baseline} is locked, {goal} {mean:.4f} on {count_queries(n)}"
+
+
+def _measured(gate: Gate, threads: int | None) -> Evaluation | None:
+    """The baseline of a gate by itself, measured as beside a candidate; None where there are votes alone."""
+    from idealist.cli.gate_inputs import GateInputs
+
+    if not gate.names("judgments") and not gate.names("numbers"):
+        return None
+    return GateInputs(gate, SIDES[:1]).evaluation(threads)
 
 
 def _facts_of(gate: Gate) -> dict[str, Any]:
@@ -192,8 +206,13 @@ def _facts_of(gate: Gate) -> dict[str, Any]:
     conventions = parse_conventions(gate.settings["conventions"])
     parameters = {name: str(value) for name, value in conventions.parameters.items()}
     facts = {
-        "inputs": {role: _described(path, role) for role, path in _files(gate)},
-        "settings": {name: value for name, value in gate.settings.items() if name not in OPEN},
+        "inputs": {
+            role: described_file(path, role) for role, path in gate.inputs() if role not in CANDIDATE_FILES
+        },
+        "settings": {
+            **{name: value for name, value in gate.settings.items() if name not in OPEN},
+            **{name: gate.names(name) for name in ("numbers", "votes")},
+        },
         "guards": dict(gate.guards),
         "conventions": {**conventions.to_dict(), **parameters},
         "versions": {
@@ -207,20 +226,13 @@ def _facts_of(gate: Gate) -> dict[str, Any]:
     return plain
 
 
-def _files(gate: Gate) -> Iterator[tuple[str, str]]:
-    """The files of the gate that the baseline's values depend on, by role."""
-    for role in FILES:
-        if (gate.guards if role in gate.guards else gate.settings)[role] is not None:
-            yield role, gate.path(role)
-
-
-def _described(source: str, role: str) -> dict[str, Any]:
+def described_file(source: str, role: str) -> dict[str, Any]:
     """A file by its bytes. A table in a file stands for the whole file."""
     from idealist.io.sources import STREAM
     from idealist.reporting.input_files import plain_file, size_and_sha256
 
     if os.path.basename(source) == STREAM:
-        raise InputError("standard input cannot be locked", hint="save it to a file")
+        raise InputError("standard input has no digest to keep", hint="save it to a file")
     path = plain_file(source, role)
     try:
         size, sha256 = size_and_sha256(path)

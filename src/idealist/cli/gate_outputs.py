@@ -7,6 +7,7 @@ import sys
 from contextlib import contextmanager
 
 from idealist.cli.messages import write_to
+from idealist.decision.verdict import PASSING
 from idealist.errors import IdealistError, InputError, visible
 from idealist.frozen import Frozen
 
@@ -73,10 +74,10 @@ class GateOutputs(Frozen):
         """The verdict, wherever it is asked for."""
         self._add_summary(markdown)
         verdict = decision.verdict
-        failed = verdict.outcome != "ship"
+        failed = verdict.outcome not in PASSING
         cases = [("verdict", "failure" if failed else "", verdict.line)]
         cases += [
-            (guard.name, "" if guard.passed else "failure", guard.message or guard.name)
+            (guard.name, "failure" if guard.stops else "", guard.message or guard.name)
             for guard in verdict.guards
         ]
         self._write_junit(cases)

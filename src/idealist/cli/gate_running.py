@@ -1,10 +1,13 @@
-"""A gate decided: its files read and compared, or its votes counted, by its rules."""
+"""A gate decided: its files read and compared, its votes counted, and one verdict from all of them by its rules."""
 
 from __future__ import annotations
 
+from idealist.cli.gate_inputs import GateInputs, options_of
+from idealist.cli.gate_keys import VOTES_DECIDE
+from idealist.comparison.guards import unharmed
 from idealist.decision.verdict import Guard, with_guards
-from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.votes.guarding import votes_guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,214 +15,206 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.cli.gate_file import Gate
+    from idealist.comparison.contrast import Contrast
     from idealist.comparison.result import Comparison
-    from idealist.conventions import Conventions
     from idealist.decision.verdict import Verdict
     from idealist.evaluation import Evaluation
-    from idealist.io import RunFile
-    from idealist.measures import Measure
+    from idealist.statistics.interval import Interval
     from idealist.votes.result import GSB
 
-SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
-RUNS = ("baseline", "candidate")
+RATER_SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 
 
 class GateDecision(Frozen):
-    """The verdict of a gate, the numbers it is on, what is noted beside it, and the evaluation of the runs, if it
-    compares runs."""
+    """The verdict of a gate; the numbers of each part that it is on, the one that decides first; what is noted beside
+    them; and the evaluation of runs and numbers and the name of the baseline there, if there are any."""
 
     verdict: Verdict
-    facts: Mapping[str, Any]
+    parts: tuple[Mapping[str, Any], ...]
     notes: tuple[str, ...]
     evaluation: Evaluation | None = None
-
-
-class GateMeasures(Frozen):
-    """What the runs of a gate are measured by: the measure that decides, those that are guarded, the conventions."""
-
-    goal: Measure
-    guarded: tuple[Measure, ...]
-    conventions: Conventions
-
-    @property
-    def all(self) -> tuple[Measure, ...]:
-        return (self.goal, *(measure for measure in self.guarded if measure != self.goal))
+    baseline: str = ""
 
 
 def decide_gate(gate: Gate, threads: int | None) -> GateDecision:
-    """What a gate decides."""
-    return _compare(gate, threads) if gate.kind == "compare" else _gsb(gate)
+    """What a gate decides: the verdict of the part that decides, with all others as its guards.
 
-
-def measure_baseline(gate: Gate, threads: int | None) -> Evaluation:
-    """The baseline of a gate by itself, measured as beside a candidate."""
-    from idealist.evaluation import evaluate
-
-    measures = measures_of_gate(gate)
-    runs = _runs(gate, RUNS[:1])
-    return evaluate(runs, threads=threads, **_inputs(gate, measures, threads))
-
-
-def measures_of_gate(gate: Gate) -> GateMeasures:
-    """The measures of a gate under its conventions; those that cannot be watched are refused."""
-    from idealist.conventions import parse_conventions
-    from idealist.measures import parse, parse_all
-
-    conventions = parse_conventions(gate.settings["conventions"])
-    goal = parse(gate.settings["measure"], defaults=conventions.parameters)
-    names = list(gate.guards["measures"])
-    guarded = parse_all(names, defaults=conventions.parameters) if names else ()
-    for measure in (goal, *guarded):
-        if measure.aggregate != "mean" or measure.better == "neither":
-            lacks = "mean over queries" if measure.aggregate != "mean" else "better and worse"
-            raise InputError(
-                f"{measure} has no {lacks}", source=gate.source, hint="name another measure, such as nDCG@10"
+    The part that decides has the whole level. Each guard is tested at the same level: all of them must pass for the
+    verdict to ship, so that none needs a share of it (an intersection–union test).
+    """
+    compared = _compared(gate, threads) if gate.names("judgments") or gate.names("numbers") else None
+    votes = counted_votes(gate) if gate.names("votes") else None
+    if compared is None:
+        assert votes is not None
+        return GateDecision(votes.verdict, (_part_of_votes(votes, decides=True),), votes.notes)
+    evaluation, baseline = compared.comparison.evaluation, compared.comparison.baseline
+    verdict, parts, notes = compared.verdict, compared.parts, compared.notes
+    if votes is not None:
+        notes = (*notes, *votes.notes)
+        decides = gate.settings["measure"] == VOTES_DECIDE
+        counts = _part_of_votes(votes, decides=decides)
+        if decides:
+            verdict, parts = with_guards(votes.verdict, verdict.guards), (counts, *parts)
+        else:
+            guard = votes_guard(
+                votes, stated=gate.guards["votes"] is not None, stated_guards=_stated_guards(gate)
             )
-    return GateMeasures(goal, tuple(guarded), conventions)
+            verdict, parts = with_guards(verdict, [guard]), (*parts, counts)
+    return GateDecision(verdict, parts, notes, evaluation, baseline)
 
 
-def _compare(gate: Gate, threads: int | None) -> GateDecision:
+class _Compared(Frozen):
+    """What runs and numbers say: the verdict of the measure that decides or, where votes do, one with the guards alone
+    that stand beside them; and the numbers of each measure."""
+
+    comparison: Comparison
+    verdict: Verdict
+    parts: tuple[Mapping[str, Any], ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return (*self.comparison.evaluation.notes, *self.comparison.notes)
+
+
+def _compared(gate: Gate, threads: int | None) -> _Compared:
     from idealist.cli.sources import table_of
-    from idealist.comparison.comparing import compare
+    from idealist.comparison.comparing import compare_evaluations
 
     settings, guards = gate.settings, gate.guards
-    margins = {name: margin for name, margin in guards["measures"].items() if margin is not None}
-    if guards["segment_margin"] is not None:
-        margins["segments"] = guards["segment_margin"]
-    measures = measures_of_gate(gate)
-    goal = measures.goal
-    runs = _runs(gate, RUNS)
-    baseline, candidate = runs
-    comparison = compare(
-        runs,
+    inputs = GateInputs(gate)
+    baseline, candidate = inputs.systems
+    segments = table_of(gate.path("segments"), options_of(gate), "segments") if guards["segments"] else None
+    comparison = compare_evaluations(
+        inputs.evaluation(threads),
         baseline=baseline,
-        segments=table_of(gate.path("segments"), _options(gate), "segments") if guards["segments"] else None,
+        segments=segments,
         segment_by=guards["segment_by"] or None,
         seed=settings["seed"],
+        interval=settings["interval"],
+        shares=settings["shares"],
         confidence=settings["confidence"],
         rounds=settings["rounds"],
-        threads=threads,
-        **_inputs(gate, measures, threads),
         **({} if settings["tests"] is None else {"tests": settings["tests"]}),
     )
+    decides = settings["measure"] != VOTES_DECIDE
+    goal = comparison.measures[0]
+    margins = {
+        inputs.label(name): margin for name, margin in guards["measures"].items() if margin is not None
+    }
+    segment_margin = {} if guards["segment_margin"] is None else {"segments": guards["segment_margin"]}
     verdict = comparison.verdict(
         goal,
         candidate,
-        margin=settings["margin"],
+        margin=settings["margin"] if decides else None,
         policy=settings["policy"],
-        guards=["measures", "segments", "queries", *(["judged"] if guards["judged"] else [])],
-        guard_margins=margins,
+        guards=[
+            *(["measures"] if decides else []),
+            *("segments", "queries"),
+            *(["judged"] if guards["judged"] else []),
+            *(["losses"] if guards["losses"] and decides else []),
+        ],
+        guard_margins={**(margins if decides else {}), **segment_margin},
+        unjudged_rate=guards["unjudged_rate"],
     )
     if guards["judged_floor"] is not None:
-        verdict = with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))
-    contrast = comparison[candidate, goal]
-    facts = {
-        "measure": str(goal),
-        "baseline": baseline,
-        "candidate": candidate,
+        looked = next((measure for measure in comparison.measures if not measure.given), goal)
+        verdict = with_guards(verdict, _judged(comparison, looked.depth, guards["judged_floor"]))
+    contrasts = [comparison[candidate, measure] for measure in comparison.measures]
+    if not decides:
+        lists = comparison.list_change(candidate)
+        changed = [each.measure.label for each in contrasts if not lists.reason(each.measure)]
+        watched = unharmed(
+            "measures",
+            {each.measure.label: each for each in contrasts},
+            {name: margin for name, margin in margins.items() if name in changed},
+        )
+        verdict = verdict.replace(guards=(*watched, *verdict.guards))
+    parts = [
+        _part(contrast, decides and contrast.measure == goal, verdict, margins, settings["tests"])
+        for contrast in contrasts
+    ]
+    return _Compared(comparison, verdict, tuple(parts))
+
+
+def _part(
+    contrast: Contrast, decides: bool, verdict: Verdict, margins: Mapping[str, Any], tests: Any
+) -> dict[str, Any]:
+    """The numbers of one measure, for people and for JSON."""
+    from idealist.decision.margin import read_margin
+
+    stated = margins.get(contrast.measure.label)
+    margin = None if stated is None else read_margin(stated, baseline=contrast.baseline_value).size
+    part = {
+        "part": contrast.measure.label,
+        "decides": decides,
+        "baseline": contrast.baseline,
+        "candidate": contrast.system,
         "n": contrast.n,
         "baseline_value": contrast.baseline_value,
         "value": contrast.value,
+        "difference": contrast.difference,
+        "interval": _ends(contrast.interval),
+        "margin": verdict.margin if decides else margin,
     }
-    if settings["tests"] is not None:
-        facts["tests"] = {str(test): result.p_value for test, result in contrast.tests.items()}
-    notes = (*comparison.evaluation.notes, *comparison.notes)
-    return GateDecision(verdict, facts, notes, comparison.evaluation)
+    if (corrected := contrast.correction) is not None:
+        part["corrected"] = {"difference": corrected.value, "interval": _ends(corrected.interval)}
+    if decides and tests is not None:
+        part["tests"] = {str(test): result.p_value for test, result in contrast.tests.items()}
+    return part
 
 
-def _options(gate: Gate) -> Any:
-    """How the gate says that its files are read."""
-    from idealist.cli.sources import SourceOptions
-
-    query_sizes = None if gate.settings["query_sizes"] is None else gate.path("query_sizes")
-    return SourceOptions(query_sizes=query_sizes, **_text(gate))
+def _ends(interval: Interval | None) -> list[float] | None:
+    return None if interval is None else [interval.low, interval.high]
 
 
-def _runs(gate: Gate, sides: tuple[str, ...]) -> dict[str, RunFile]:
-    """The runs that a gate names, by the names of their systems."""
-    from idealist.cli.sources import named_files
-
-    runs = named_files(
-        [gate.path(side) for side in sides],
-        _options(gate),
-        judgments=gate.path("judgments"),
-        systems=[gate.settings[f"{side}_system"] for side in sides],
-    )
-    for side, file in zip(sides, runs.values(), strict=True):
-        _require_one(gate, side, file)
-    return runs
-
-
-def _inputs(gate: Gate, measures: GateMeasures, threads: int | None) -> dict[str, Any]:
-    """Whatever runs are measured with, as `evaluate` and `compare` take it."""
-    from idealist.cli.inputs import read_judgments_for
-    from idealist.cli.sources import read_judged, table_of
-
-    settings, options = gate.settings, _options(gate)
-    machine = None
-    if settings["machine"] is not None:
-        machine = read_judged(gate.path("machine"), options, threads=threads)
-    weights = None
-    if settings["weights"] is not None:
-        weights = table_of(gate.path("weights"), options, "weights")
+def _part_of_votes(votes: GSB, *, decides: bool) -> dict[str, Any]:
     return {
-        "judgments": read_judgments_for(
-            gate.path("judgments"), measures.all, options, threads=threads, drawn=machine is not None
-        ),
-        "measures": measures.all,
-        "conventions": measures.conventions,
-        "weights": weights,
-        "weight_by": settings["weight_by"],
-        "machine": machine,
-        "calibrate": settings["calibrate"],
+        "part": "votes",
+        "decides": decides,
+        "unit": "vote" if votes.fold == "votes" else "item",
+        **{name: getattr(votes, name) for name in ("n", "good", "same", "bad")},
+        "difference": votes.value,
+        "interval": _ends(votes.interval),
+        "margin": votes.verdict.margin,
     }
 
 
-def _text(gate: Gate) -> dict[str, Any]:
-    """What the gate says of columns, encodings and decimal signs."""
-    return {name: gate.settings[name] for name in ("columns", "encoding", "decimal")}
+def _stated_guards(gate: Gate) -> list[str]:
+    """The guards of votes that the file asks for by name."""
+    floor, sides = gate.guards["agreement_floor"], gate.guards["side_bias"]
+    return [AGREEMENT] * (floor is not None) + [RATER_SIDES] * bool(sides)
 
 
-def _require_one(gate: Gate, side: str, file: RunFile) -> None:
-    """Raises if a file holds several systems and none is named."""
-    from idealist.data.frame_systems import listed_systems
-
-    systems = file.by_system() or {}
-    if len(systems) > 1:
-        raise InputError(
-            f"{side}: {len(systems)} systems are in {file.source}: {listed_systems(systems)}",
-            source=gate.source,
-            hint=f'name one: {side}_system = "{next(iter(systems))}"',
-        )
-
-
-def _gsb(gate: Gate) -> GateDecision:
+def counted_votes(gate: Gate) -> GSB:
+    """The votes of a gate, counted by its rules."""
     from idealist.cli.sources import SourceOptions, table_of
     from idealist.io import read_votes
     from idealist.votes.settings import GUARDS as VOTE_GUARDS
     from idealist.votes.voting import gsb
 
     settings, guards = gate.settings, gate.guards
+    columns = gate.columns_of("votes")
+    text = {name: settings[name] for name in ("encoding", "decimal")}
     votes = read_votes(
-        table_of(gate.path("votes"), SourceOptions(**_text(gate)), "votes", main=True),
-        columns=settings["columns"],
+        table_of(gate.path("votes"), SourceOptions(columns=columns, **text), "votes", main=True),
+        columns=columns,
         words=settings["words"],
-        candidate=settings["candidate"],
+        candidate=settings["votes_candidate"],
     )
-    floor = guards["agreement_floor"]
+    floor, decides = guards["agreement_floor"], settings["measure"] == VOTES_DECIDE
     result = gsb(
         votes,
         fold=settings["fold"],
         confidence=settings["confidence"],
-        margin=settings["margin"],
+        margin=settings["margin"] if decides else guards["votes"],
         policy=settings["policy"],
         seed=settings["seed"],
-        guards=[guard for guard in VOTE_GUARDS if guard != SIDES or guards["side_bias"] is not False],
+        guards=[guard for guard in VOTE_GUARDS if guard != RATER_SIDES or guards["side_bias"] is not False],
         **({} if floor is None else {"agreement_floor": floor}),
     )
-    verdict = with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
-    facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
-    return GateDecision(verdict, facts, tuple(result.notes))
+    return result.replace(
+        verdict=with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
+    )
 
 
 def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
@@ -229,12 +224,12 @@ def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
     where = "judged" if k is None else f"judged@{k}"
     texts = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
     message = f"{where} {texts or 'is not known'}, at least {floor:g} is needed"
-    return [Guard("enough judged", bool(shares) and not low, message)]
+    return [Guard.of("enough judged", bool(shares) and not low, message)]
 
 
 def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterable[Guard]:
     """Guards that were asked for, but that the votes cannot answer: they do not pass."""
     if floor is not None and result.agreement is None:
-        yield Guard(AGREEMENT, False, "no item has votes of two raters")
+        yield Guard.of(AGREEMENT, False, "no item has votes of two raters")
     if sides and result.side_bias is None:
-        yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
+        yield Guard.of(RATER_SIDES, False, "the votes do not say where the candidate was shown")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.sources import add_text, sources_of, table_of
+from idealist.cli.sources import add_table_columns, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
 from idealist.data.impressions import NAMES
 from idealist.io.impressions import read_impressions
@@ -17,17 +17,7 @@ LOG = "a log of impressions: a table in any format, FILE::TABLE, or - for standa
 
 
 def add_log_columns(parser: argparse.ArgumentParser) -> None:
-    """How the one table of a command is read."""
-    group = parser.add_argument_group("formats (detected from the content, compressed or not)")
-    group.add_argument(
-        "--columns",
-        metavar="OURS=THEIRS,…",
-        help=f"names of your columns for {', '.join(NAMES)}, such as query=term",
-    )
-    group.add_argument(
-        "--input-format", metavar="FORMAT", help="csv, jsonl, … (default: detected from the content)"
-    )
-    add_text(group)
+    add_table_columns(parser, ", ".join(NAMES), "query=term")
 
 
 def read_log(path: str, arguments: argparse.Namespace) -> Impressions:

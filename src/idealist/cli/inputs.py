@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import option_named
-from idealist.cli.sources import judgment_options, read_judged, sources_of, table_of
+from idealist.cli.options import conventions_of, measures_of, option_named
+from idealist.cli.sources import expanded, judgment_options, read_judged, sources_of, table_of
 from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
 from idealist.evaluation.needed import needed_columns, read_needed
@@ -11,10 +11,12 @@ from idealist.evaluation.needed import needed_columns, read_needed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from idealist.cli.sources import SourceOptions
+    from idealist.data.query_numbers import QueryNumbers
+    from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
 
@@ -50,7 +52,61 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
         )
 
 
-def add_weights(parser: argparse.ArgumentParser) -> None:
+def add_numbers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("numbers per query that were measured elsewhere (docs/numbers.md)")
+    group.add_argument(
+        "--numbers",
+        action="append",
+        metavar="FILE",
+        help="a table with the columns query, system and one or more of numbers, or a table of one system, named "
+        "as that is; may be repeated; alone or beside runs; -m names its columns as it names measures",
+    )
+
+
+def numbers_of(arguments: argparse.Namespace) -> QueryNumbers | None:
+    """The numbers that --numbers names; None where it names none."""
+    if not arguments.numbers:
+        return None
+    from idealist.io.query_numbers import read_numbers
+    from idealist.io.tables import read_table
+
+    options = sources_of(arguments)
+    tables = [table_of(path, options, "numbers") for path in expanded(arguments.numbers)]
+    return read_numbers([read_table(table) for table in tables])
+
+
+def numbers_alone(
+    arguments: argparse.Namespace, numbers: QueryNumbers, guarded: Iterable[str] = ()
+) -> tuple[Evaluation, dict[str, str] | None]:
+    """The evaluation of --numbers without runs, by the columns that -m names and those that are `guarded` (all columns
+    where -m names none), and the segments of queries."""
+    from idealist.evaluation import evaluate
+    from idealist.io.segments import query_segments
+    from idealist.measures.column import column_named
+
+    for name in ("machine", "calibrate", *(need.name for need in TABLES), "different_judgments"):
+        if getattr(arguments, name, None) not in (None, False):
+            option = option_named(name)
+            raise InputError(f"{option} changes nothing: there are no runs", hint=f"leave {option} out")
+    options = sources_of(arguments)
+    measures: tuple[Measure, ...] = ()
+    if arguments.measure:
+        measures = measures_of(arguments.measure, arguments, numbers.columns, besides=False)
+        more = (column_named(name, numbers.columns) for name in guarded)
+        known = {measure.label for measure in measures}
+        measures += tuple(column for column in more if column is not None and column.label not in known)
+    evaluation = evaluate(
+        numbers=numbers,
+        measures=measures,
+        conventions=conventions_of(arguments),
+        weights=table_of(arguments.weights, options, "weights"),
+        weight_by=arguments.weight_by,
+    )
+    segments = table_of(arguments.segments, options, "segments")
+    return evaluation, query_segments(segments, arguments.segment_by)
+
+
+def add_weights(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("weights of queries, in means")
     group.add_argument(
         "--weights",
@@ -62,6 +118,7 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="column with the weights (default: sampling_weight in a sample, else weight, else traffic)",
     )
+    return group
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:

@@ -21,6 +21,7 @@ FEATURES = {
     "frames": "results as frames of pandas, polars and pyarrow",
     "tables": "Parquet, Arrow, zstd and lz4 files, DuckDB's files, Excel workbooks",
     "web": "the workbench: idealist serve",
+    "oidc": "logins to the workbench by OpenID Connect",
     "learn": "tensors, losses, training: idealist train, rank and cross-validate",
     "spark": "evaluation on Spark",
     "dask": "evaluation of frames of Dask",

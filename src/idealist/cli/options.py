@@ -7,6 +7,7 @@ import sys
 
 from idealist.cli.messages import say, write_to
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
+from idealist.data.values import as_finite
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
@@ -71,7 +72,7 @@ def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> Non
         "--measure",
         action="append",
         metavar="MEASURE",
-        help=f"a measure by its name, such as nDCG@10; may be repeated (default: {' '.join(default)})",
+        help=f"a measure by its name, such as nDCG@10, or one of your own, module:Class; may be repeated (default: {' '.join(default)})",
     )
 
 
@@ -86,11 +87,24 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-grade", metavar="GRADE", help="the highest grade of the scale")
 
 
-def measures_of(texts: Sequence[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
-    """The measures asked for; --gain and the like, and the parameters of a tool, are for those that state none."""
+def measures_of(
+    texts: Sequence[str], arguments: argparse.Namespace, columns: Sequence[str] = (), *, besides: bool = True
+) -> tuple[Measure, ...]:
+    """The measures asked for; --gain and the like, and the parameters of a tool, are for those that state none.
+    `columns` are those of --numbers, and `besides` is whether anything is measured besides these."""
     options = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
     stated = {name: PARAMETERS[name].read(value) for name, value in options.items() if value is not None}
-    measures = parse_all(texts, defaults={**conventions_of(arguments).parameters, **stated})
+    defaults = {**conventions_of(arguments).parameters, **stated}
+    if any(":" in text for text in texts):
+        from idealist.measures.own import with_modules
+
+        texts = [with_modules(text) for text in texts]
+    if columns:
+        from idealist.measures.column import measures_and_columns
+
+        measures = measures_and_columns(texts, columns, defaults=defaults, besides=besides)
+    else:
+        measures = parse_all(texts, defaults=defaults)
     for name in stated:
         if not any(name in measure.fields for measure in measures):
             names = ", ".join(map(str, measures))
@@ -117,6 +131,27 @@ def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the ba
     )
 
 
+def add_shares(group: argparse._ActionsContainer, whose: str, what: str) -> None:
+    """`whose` shares are stated, such as those of a SEGMENT, and `what` they are."""
+    group.add_argument("--share", action="append", metavar=f"{whose}=SHARE", help=f"{what}; may be repeated")
+
+
+def shares_of(stated: Sequence[str] | None) -> dict[str, float] | None:
+    """The shares that --share gives, by name."""
+    if stated is None:
+        return None
+    shares: dict[str, float] = {}
+    for text in stated:
+        name, equals, share = text.rpartition("=")
+        if not equals or not name.strip():
+            raise InputError(f"--share {text!r} has no name and share", hint="--share head=0.7")
+        if name.strip() in shares:
+            raise InputError(f"--share {name.strip()} is given twice", hint="give it once")
+        title = f"the share of {name.strip()!r}"
+        shares[name.strip()] = as_finite(share, title, text=True, hint="such as 0.7")
+    return shares
+
+
 def add_policy(group: argparse._ActionsContainer) -> None:
     from idealist.decision.verdict import POLICIES
 
@@ -132,7 +167,7 @@ def add_gate(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--gate",
         action="store_true",
-        help="set the exit code by the verdict: 0 ship, 1 block, 3 undecided",
+        help="set the exit code by the verdict: 0 ship or unchanged, 1 block, 3 undecided",
     )
 
 

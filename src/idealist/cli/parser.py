@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "measure": ("evaluate", "explain", "why", "agree", "sql", "measures", "conventions"),
     "compare and decide": ("compare", "gate", "report", "plot"),
-    "votes and clicks": ("gsb", "raters", "rank-systems", "interleave", "clicks"),
+    "votes and clicks": ("gsb", "raters", "rank-systems", "interleave", "ab", "clicks"),
     "plan and judge": ("plan", "judge", "judge-report"),
     "judgments and runs": ("check", "convert", "fetch-run", "fuse"),
     "learn to rank": ("train", "rank", "cross-validate", "features", "model"),
@@ -32,8 +32,14 @@ GROUPS = {
 }
 COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
-# Options that have another name now; an empty command stands for all of them.
-RENAMED = {
+# Options under the names of other tools; an empty command stands for all of them.
+OTHER_NAMES = {
+    ("", "--metric"): "--measure",
+    ("", "--metrics"): "--measure",
+    ("", "--measures"): "--measure",
+    ("", "--qrels"): "JUDGMENTS, the first argument",
+    ("", "--run"): "RUN, an argument behind the judgments",
+    ("", "--runs"): "RUN, an argument behind the judgments",
     ("", "--groups"): "--query-sizes",
     ("", "--permutations"): "--rounds",
     ("fuse", "--weights"): "--run-weights",
@@ -86,10 +92,12 @@ class _Help(argparse.RawDescriptionHelpFormatter):
             return about
         return f"{about}; one of %(choices)s"
 
-    def _set_color(self, color: bool) -> None:
-        """From Python 3.14 on, argparse asks for colours whenever a command runs, and imports `dataclasses` for that. Ours asks
-        when a help is shown."""
+    def _set_color(self, color: bool, **how: Any) -> None:
+        """argparse of Python 3.14 asks for colours whenever a command runs, and imports `dataclasses` for that. Ours asks when a
+        help is shown, as that of Python 3.15 does."""
         self._color = color
+        if hasattr(argparse.HelpFormatter, "_theme"):
+            super()._set_color(color, **how)  # type: ignore[misc]
 
     def __getattr__(self, name: str) -> Any:
         if name not in ("_theme", "_decolor"):
@@ -159,18 +167,17 @@ class _Parser(argparse.ArgumentParser):
         )
 
     def _hint(self, message: str) -> str:
-        words = message.split()
-        for (command, old), new in RENAMED.items():
-            if command in ("", self.prog.removeprefix("idealist ")) and old in words:
-                return f"{old} is called {new} now"
+        words = [word.partition("=")[0] if word.startswith("--") else word for word in message.split()]
+        unknown = words if message.startswith("unrecognized arguments") else []
+        for (command, theirs), ours in OTHER_NAMES.items():
+            if command in ("", self.prog.removeprefix("idealist ")) and theirs in unknown:
+                return f"{theirs} is called {ours}"
         hint = f"{self._choices_of_missing(message)}`{self.prog} --help` lists the options"
         if match := CHOICES.search(message):
             known = [choice.strip("'") for choice in match["known"].split(", ")]
             return suggestion(match["word"], known) + hint
-        unknown = next((word for word in words if word.startswith("--")), None)
-        if unknown is None or not message.startswith("unrecognized arguments"):
-            return hint
-        return suggestion(unknown.partition("=")[0], self._option_string_actions) + hint
+        option = next((word for word in unknown if word.startswith("--")), None)
+        return hint if option is None else suggestion(option, self._option_string_actions) + hint
 
 
 def misplaced_option(word: str) -> IdealistError:
@@ -205,9 +212,11 @@ def _made(**settings: str | None) -> argparse.ArgumentParser:
     translated = argparse._  # type: ignore[attr-defined]
     try:
         argparse._ = str  # type: ignore[attr-defined]
-        return _Parser(formatter_class=_Help, allow_abbrev=False, **settings)  # type: ignore[arg-type]
+        parser = _Parser(formatter_class=_Help, allow_abbrev=False, **settings)  # type: ignore[arg-type]
     finally:
         argparse._ = translated  # type: ignore[attr-defined]
+    parser.suggest_on_error = False  # type: ignore[attr-defined] # that of Python 3.15; ours is a hint of its own
+    return parser
 
 
 def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:

@@ -19,7 +19,7 @@ DEFAULT_MODEL = "linear"
 
 
 def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    from idealist.learn.trainers.registry import MODULES
+    from idealist.learn.trainers.base import Trainer
 
     group = parser.add_argument_group("training")
     if several:
@@ -27,15 +27,17 @@ def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> N
             "--model",
             action="append",
             metavar="NAME|FILE.toml",
-            help=f"{', '.join(MODULES)}, or a settings file; may be repeated, the first is the baseline (default: {DEFAULT_MODEL})",
+            help=f"{', '.join(Trainer.names())}, or a settings file; may be repeated, the first is the baseline (default: {DEFAULT_MODEL})",
         )
     else:
-        group.add_argument("--model", metavar="NAME", help=f"{', '.join(MODULES)} (default: {DEFAULT_MODEL})")
+        group.add_argument(
+            "--model", metavar="NAME", help=f"{', '.join(Trainer.names())} (default: {DEFAULT_MODEL})"
+        )
         group.add_argument("--settings", metavar="FILE.toml", help="a file of settings; options override it")
     group.add_argument(
         "--loss",
         metavar="LOSS",
-        help="the loss of linear, mlp and attention: approx-ndcg, lambda-rank, 'approx-ndcg(temperature=0.3)' …",
+        help="the loss of linear, mlp and attention: lambda-rank, pirank, 'soft(temperature=0.3)' … (default: soft, made from the measure)",
     )
     group.add_argument(
         "--set",
@@ -110,10 +112,10 @@ def stated_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def trainer_of(recipe: dict[str, Any], settings: str | None) -> Trainer:
     """The trainer of a recipe. What is wrong with a parameter that only the settings file says is said of that file."""
-    from idealist.learn.trainers.registry import trainer_named
+    from idealist.learn.trainers.base import Trainer
 
     try:
-        return trainer_named(recipe["model"], **recipe["parameters"])
+        return Trainer.parse(recipe["model"], **recipe["parameters"])
     except InputError as error:
         if settings is None or error.source is not None:
             raise

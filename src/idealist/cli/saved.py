@@ -10,7 +10,7 @@ from idealist.io.sources import parse_source
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
@@ -65,13 +65,21 @@ def refuse_settled(arguments: argparse.Namespace) -> None:
 
 
 def read_evaluations(
-    paths: list[str], *, measures: Sequence[Measure] | None, different_judgments: bool
+    paths: list[str],
+    *,
+    measures: Callable[[Sequence[str]], Sequence[Measure]] | None,
+    different_judgments: bool,
 ) -> tuple[Evaluation, dict[str, str]]:
-    """The evaluations of several files, as one; and by file its system, where it has one."""
+    """The evaluations of several files, as one; and by file its system, where it has one. `measures` gives those that
+    are wanted, from the names of the columns of numbers among those that were measured."""
     from idealist.evaluation import join_evaluations, read_evaluation
 
     evaluations = _unique_systems(paths, [read_evaluation(path) for path in paths])
-    together = join_evaluations(evaluations, measures=measures, different_judgments=different_judgments)
+    chosen = None
+    if measures is not None:
+        columns = {item.label: item for result in evaluations for item in result.measures if item.given}
+        chosen = [columns.get(item.label, item) for item in measures(tuple(columns))]
+    together = join_evaluations(evaluations, measures=chosen, different_judgments=different_judgments)
     by_file = {
         path: evaluation.systems[0]
         for path, evaluation in zip(paths, evaluations, strict=True)
@@ -103,11 +111,12 @@ def _unique_systems(paths: list[str], evaluations: list[Evaluation]) -> list[Eva
 def require_runs(
     judgments: str | None, runs: Sequence[str], *, command: str, different_judgments: bool
 ) -> None:
-    """Raises unless there are judgments and runs, where there are no evaluations."""
+    """Raises unless there are judgments and runs, where there are neither evaluations nor numbers alone."""
     if different_judgments:
         raise InputError("--different-judgments changes nothing without --evaluations", hint="leave it out")
     if judgments is None or not runs:
         raise InputError(
-            "judgments and runs are needed, or --evaluations",
-            hint=f"idealist {command} JUDGMENTS RUN RUN, or idealist {command} --evaluations FILE FILE",
+            "judgments and runs are needed, or --evaluations, or --numbers",
+            hint=f"idealist {command} JUDGMENTS RUN RUN, or idealist {command} --evaluations FILE FILE, or "
+            f"idealist {command} --numbers FILE",
         )

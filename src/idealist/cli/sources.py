@@ -29,7 +29,18 @@ RUNS = (
 )
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
-TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool", "documents")
+TABLES = (
+    "votes",
+    "numbers",
+    "items",
+    "profiles",
+    "clicks",
+    "weights",
+    "segments",
+    "queries",
+    "pool",
+    "documents",
+)
 
 
 def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, columns: str = "") -> None:
@@ -74,6 +85,18 @@ def add_text(group: argparse._ActionsContainer) -> None:
         metavar="SIGN",
         help="decimal separator in CSV and TSV: . or , (default: .); run=, is for the runs only",
     )
+
+
+def add_table_columns(parser: argparse.ArgumentParser, ours: str, example: str) -> None:
+    """How the one table of a command is read."""
+    group = parser.add_argument_group("formats (detected from the content, compressed or not)")
+    group.add_argument(
+        "--columns", metavar="OURS=THEIRS,…", help=f"names of your columns for {ours}, such as {example}"
+    )
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="csv, jsonl, … (default: detected from the content)"
+    )
+    add_text(group)
 
 
 def add_system(parser: argparse.ArgumentParser, about: str = "the system to take from RUN") -> None:
@@ -253,41 +276,12 @@ def read_plain(path: str, **how: Any) -> Judgments:
     return judgments
 
 
-def put_judgments_first(arguments: argparse.Namespace) -> None:
-    """Puts each in its place where runs were named before the judgments, and their content tells them apart."""
-    path, options = arguments.judgments, sources_of(arguments)
-    runs = list(arguments.runs) if hasattr(arguments, "runs") else [arguments.run]
-    if path is None or None in runs or _is_qrels(path):
-        return
-    from idealist.io.kinds import kind_of_source
-
-    columns = ranked_columns(options)
-    if kind_of_source(path, columns) != "run":
-        return
-    judged = [at for at, run in enumerate(runs) if kind_of_source(run, columns) == "judgments"]
-    if len(judged) != 1:
-        return  # reading says what is wrong
-    arguments.judgments, runs[judged[0]] = runs[judged[0]], path
-    if hasattr(arguments, "runs"):
-        arguments.runs = runs
-    else:
-        (arguments.run,) = runs
-
-
-def _is_qrels(path: str) -> bool:
-    """Whether a file begins as judgments in TREC text do, at the least cost."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        return len(file.readline(1000).split()) == 4
-
-
-def run_and_judgments(arguments: argparse.Namespace) -> tuple[Run, Judgments]:
+def judgments_and_run(arguments: argparse.Namespace) -> tuple[Judgments, Run]:
     """What a command of one run and its judgments names."""
     options = sources_of(arguments)
     (file,) = named_files(one_of([arguments.run]), options, judgments=arguments.judgments).values()
     judgments = read_judged(arguments.judgments, options)
-    return file.read(), judgments
+    return judgments, file.read()
 
 
 def named_files(

@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from idealist.clicks.slates import Slates
 
 
-class CascadeModel(ClickModel):
+class CascadeModel(ClickModel, name="cascade"):
     """The cascade model: users go down the list, and stop at the first click.
 
     α is clicks over shows at or above the first click, which needs no EM. A further click has no chance. Craswell,
     Zoeter, Taylor and Ramsey, WSDM 2008.
     """
 
-    name = "cascade"
     about = "users go down the list and stop at the first click"
 
     @classmethod
@@ -46,14 +45,13 @@ class CascadeModel(ClickModel):
         return looks
 
 
-class DynamicModel(ClickModel):
+class DynamicModel(ClickModel, name="dbn"):
     """The dynamic Bayesian network (DBN): users go down the list, click what attracts (α), may be satisfied by what
     they clicked (σ) and stop, and otherwise go on with probability γ.
 
     EM over where a list was left. Chapelle and Zhang, WWW 2009.
     """
 
-    name = "dbn"
     about = "users go down the list, are satisfied by a click or not, and go on with one probability"
 
     satisfactions: ndarray

@@ -8,6 +8,8 @@ from idealist.wording import count_of, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from idealist.statistics.interval import Interval
 
 
@@ -45,6 +47,12 @@ class SlateEstimates(Drawable, Frozen):
     confidence: float
     warnings: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[SlateEstimate]:
+        return iter(self.estimates)
+
+    def __len__(self) -> int:
+        return len(self.estimates)
 
     def __getitem__(self, estimator: str) -> SlateEstimate:
         from idealist.data.values import as_choice

@@ -56,8 +56,8 @@ def estimate_clicks(
     query. Without propensities only iips and sniips are possible. `seed` deals the two halves of cascade-dr.
 
     >>> from idealist.clicks.simulation import simulate_clicks
-    >>> run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}
-    >>> log = simulate_clicks(run, judged, "perfect", impressions=500, exponent=0)
+    >>> judged, run = {"q": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    >>> log = simulate_clicks(judged, run, "perfect", impressions=500, exponent=0)
     >>> estimate_clicks(log, {"q": {"b": 1.0}}, k=1)["snips"].value  # b is clicked whenever it is shown
     1.0
     """

@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from idealist.clicks.slates import Slates
 
 
-class PositionModel(ClickModel):
+class PositionModel(ClickModel, name="pbm"):
     """The position-based model (PBM): P(click) = θ(position) · α(query, document).
 
     EM over whether a place was looked at. α and θ are known up to a factor, so that propensities are θ over that of
     position 1. Richardson, Dominowska and Ragno, WWW 2007; Chuklin, Markov and de Rijke, Click Models 2015.
     """
 
-    name = "pbm"
     about = "a place is looked at by its position alone"
 
     examinations: ndarray
@@ -40,13 +39,12 @@ class PositionModel(ClickModel):
         return looks
 
 
-class BrowsingModel(ClickModel):
+class BrowsingModel(ClickModel, name="ubm"):
     """The user browsing model (UBM): P(click) = θ(position, position of the last click) · α(query, document).
 
     EM as in the position-based model. Dupret and Piwowarski, SIGIR 2008.
     """
 
-    name = "ubm"
     about = "a place is looked at by its position and that of the last click above it"
 
     examinations: ndarray  # by (position − 1) · positions + position of the last click

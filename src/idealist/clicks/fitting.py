@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.clicks.models import LEAST, log_likelihood
-from idealist.clicks.registry import parse_click_model
+from idealist.clicks.models import LEAST, ClickModel, log_likelihood
 from idealist.clicks.result import ClickFit, PositionFit
 from idealist.clicks.slates import Slates
 from idealist.data.values import as_count, as_share, as_within
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.clicks.models import ClickModel
     from idealist.data.impressions import Impressions
 
 METHOD = "bootstrap over users"
@@ -43,12 +41,12 @@ def fit_clicks(
     bootstrap over users give intervals of the propensities (0: none).
 
     >>> from idealist.clicks.simulation import simulate_clicks
-    >>> log = simulate_clicks({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "position", impressions=2000, exponent=1)
+    >>> log = simulate_clicks({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "position", impressions=2000, exponent=1)
     >>> fit_clicks(log)
     <ClickFit: pbm; 2,000 impressions, 1 query>
     """
     impressions = read_impressions(log)
-    cls = parse_click_model(model)
+    cls = ClickModel.named(model)
     as_within(holdout, "the held-out share", 0, 0.9, hint="such as 0.2, or 0 for none")
     rounds = as_count(rounds, "rounds", 0)
     as_share(confidence, "confidence")

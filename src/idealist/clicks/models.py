@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from idealist.frozen import Frozen
+from idealist.named import Registered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import ClassVar, Self
 
     from numpy import ndarray
@@ -18,11 +20,14 @@ NEAR = 1e-8  # the gain in log-likelihood per place that counts as none
 LEAST = 1e-9
 
 
-class ClickModel(Frozen):
+class ClickModel(Registered, Frozen, kind="click model"):
     """A fitted model of clicks: `attractions` are the chances that a document that is looked at is clicked, by pair
     of query and document; `steps` those of EM, `settled` whether it came to its end."""
 
-    name: ClassVar[str]
+    modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "idealist.clicks.examination_models": ("pbm", "ubm"),
+        "idealist.clicks.chain_models": ("cascade", "dbn"),
+    }
     about: ClassVar[str]
 
     attractions: ndarray

@@ -25,8 +25,8 @@ TITLES = ("impression", "user", "query", "position", "document", "click", "prope
 
 
 def simulate_clicks(
-    run: Any,
     judgments: Any,
+    run: Any,
     behaviour: str | ClickBehaviour = "position",
     *,
     impressions: int = 1000,
@@ -42,15 +42,15 @@ def simulate_clicks(
     1/rank^exponent, and the log says with which probability (`propensity`). 0 is any order, large is the run's own.
     Every `per_user` impressions are of one user.
 
-    >>> log = simulate_clicks({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "perfect", impressions=3)
+    >>> log = simulate_clicks({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "perfect", impressions=3)
     >>> log, log.clicked.tolist()
     (<Impressions: 3 impressions of 1 query, 3 clicks>, [True, False, True, False, True, False])
     """
     return Impressions(
         Columns(
             simulated_columns(
-                run,
                 judgments,
+                run,
                 behaviour,
                 impressions=impressions,
                 k=k,
@@ -63,8 +63,8 @@ def simulate_clicks(
 
 
 def simulated_columns(
-    run: Any,
     judgments: Any,
+    run: Any,
     behaviour: str | ClickBehaviour,
     *,
     impressions: int,
@@ -81,7 +81,7 @@ def simulated_columns(
     per_user = as_count(per_user, "impressions per user")
     if exponent is not None:
         as_within(exponent, "the exponent", 0, hint="0: any order; 3: near the run's own")
-    lists, grades, highest = judged_lists({"run": run}, judgments)
+    lists, grades, highest = judged_lists(judgments, {"run": run})
     random = generator(seed)
     queries = list(grades)
     chosen = random.integers(0, len(queries), impressions)
@@ -126,7 +126,7 @@ def shuffled(length: int, times: int, exponent: float | None, random: Generator)
 
 
 def judged_lists(
-    runs: Mapping[str, Any], judgments: Any
+    judgments: Any, runs: Mapping[str, Any]
 ) -> tuple[dict[str, dict[str, list[str]]], dict[str, Mapping[str, float]], float]:
     """Ranked documents by run and query, the grades of the queries that are judged and in every run, and the
     highest grade."""

@@ -7,6 +7,8 @@ from idealist.comparison.pareto import best_system as best_system
 from idealist.comparison.pareto import hypervolume as hypervolume
 from idealist.comparison.pareto import pareto_front as pareto_front
 from idealist.comparison.result import Comparison as Comparison
+from idealist.comparison.risk import Risk as Risk
+from idealist.comparison.risk import Risks as Risks
 from idealist.comparison.segmentation import Segment as Segment
 from idealist.comparison.segmentation import segments as segments
 from idealist.comparison.segmentation import worst_segment as worst_segment

@@ -7,18 +7,24 @@ from idealist.comparison.contrasting import contrast_systems
 from idealist.comparison.correcting import correct_contrasts
 from idealist.comparison.result import Comparison
 from idealist.comparison.settings import Settings
+from idealist.comparison.shares import known_shares, remark_saved, with_shares
 from idealist.conventions import DEFAULT
 from idealist.data.needs import PROFILES
-from idealist.data.values import as_count, as_seed, as_share, as_within
-from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
+from idealist.data.values import as_choice, as_count, as_seed, as_share, as_within
+from idealist.decision.guards import JUDGED_GAP, LOW_SHARE, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
+from idealist.evaluation.inputs import require_order
 from idealist.evaluation.needed import read_needed
+from idealist.evaluation.unjudged import only_relevant_judged
+from idealist.frozen import FrozenTable
+from idealist.io.query_order import read_query_order
 from idealist.io.segments import query_segments
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 from idealist.statistics.beliefs import REGION
-from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
+from idealist.statistics.testing import parse_tests
 from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.unseen import BEST_THIRD, IN_ORDER, INTERVALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +41,13 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "P@10")
 
 
-@renamed_arguments(permutations="rounds")
+@other_names(**OF_RUNS, permutations="rounds")
 def compare(
-    runs: GivenRuns,
-    judgments: GivenJudgments,
+    judgments: GivenJudgments | None = None,
+    runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
+    numbers: Any = None,
     baseline: GivenRun | None = None,
     segments: Any = None,
     segment_by: str | None = None,
@@ -56,38 +63,51 @@ def compare(
     calibrate: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
-    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = (),
+    interval: str = BEST_THIRD,
+    order: Any = None,
+    shares: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
 ) -> Comparison:
     """Measures runs and compares each with the baseline, query by query.
 
+    `numbers` are those of `evaluate`: any numbers per query and system, compared as measures are, alone or beside runs.
     `baseline` is one of the runs, by its name, by its file, or as it is among them; without it, the first.
     `segments` gives the segment of every query: a mapping, a table (a file, a frame, a dict of columns, a list of records)
     or profiles, with `segment_by` the column that names it (without it, segment); `segment_by` alone names a column of
-    `profiles`. Tests of segments count in the family that p-values are adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
-    or as objects; the family goes by the first that is defined. `rounds` and `seed` are for what is random and
-    states no others. `region` is the difference that makes no difference in practice, for the posterior.
+    `profiles`. With `shares`, what share of the traffic each segment has, means and differences give it that share, and only the
+    spread within segments counts in intervals. Tests of segments count in the family that p-values are adjusted for. `weights` and `weight_by` are those of `evaluate`. `interval` is "best-third", "cautious" or "student": what an unseen failure is taken to cost; with
+    `order`, the ids of queries in the order in which their judgments were complete (a list, a file or a table with the
+    column query), it is a confidence sequence, and one may compare again whenever more queries are judged. `tests` are those of
+    `idealist.statistics`, by name or as objects, beside the p-value of the interval. `rounds` and `seed` are for what is
+    random and states no others. `region` is the difference that makes no difference in practice, for the posterior.
     `machine` and `calibrate` are those of `evaluate`: every contrast then has a `corrected` difference too, and verdicts
     go by that.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
     >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
     >>> new = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(2)} | {"q2": old["q2"]}
-    >>> contrast = compare({"old": old, "new": new}, judged, "RR")["new", "RR"]
+    >>> contrast = compare(judged, {"old": old, "new": new}, "RR")["new", "RR"]
     >>> round(contrast.difference, 4), contrast.wins, contrast.ties, contrast.losses
     (0.3333, 2, 1, 0)
-    >>> contrast.p_randomised  # ++ and −− of four
+    >>> contrast.significance("randomisation").p_value  # ++ and −− of four
     0.5
+    >>> answers = {"query": ["q", "q"], "system": ["old", "new"], "latency_ms": [80, 60]}
+    >>> compare(numbers=answers)["new", "latency_ms"].gain  # lower is better
+    20.0
     """
+    if runs is not None or judgments is not None:
+        require_order(judgments, runs, measures, verb="compare(judgments, runs, measures)")
     if profiles is not None:
         profiles = read_needed(PROFILES, profiles)
     by_query = query_segments(segments, segment_by, profiles)
     evaluation = evaluate(
-        runs,
         judgments,
-        measures,
+        runs,
+        () if runs is None and measures is MEASURES else measures,
+        numbers=numbers,
         conventions=conventions,
         columns=columns,
         weights=weights,
@@ -101,11 +121,14 @@ def compare(
     )
     return compare_evaluations(
         evaluation,
-        baseline=name_among(baseline, runs, judgments),
+        baseline=name_among(baseline, runs),
         segments=by_query,
         seed=seed,
         rounds=rounds,
         tests=tests,
+        interval=interval,
+        order=order,
+        shares=shares,
         confidence=confidence,
         region=region,
         progress=progress,
@@ -121,7 +144,10 @@ def compare_evaluations(
     segment_by: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
-    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = (),
+    interval: str = BEST_THIRD,
+    order: Any = None,
+    shares: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -134,26 +160,52 @@ def compare_evaluations(
     """
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_in(evaluation, baseline)
+    if order is not None and evaluation.machine is not None:
+        raise InputError(
+            "an order of queries is for judgments of people alone, and there is a machine",
+            hint="leave the order or the machine out",
+        )
+    if order is not None and interval != BEST_THIRD:
+        raise InputError(
+            "interval changes nothing with an order: it is a confidence sequence then",
+            hint="leave one of the two out",
+        )
+    by = query_segments(segments, segment_by)
+    known = known_shares(shares, by, evaluation)
+    if known is not None:
+        if order is not None:
+            raise InputError(
+                "a confidence sequence does not take shares of segments",
+                hint="leave the order or the shares out",
+            )
+        evaluation = with_shares(evaluation, known)
     settings = Settings(
         seed=as_seed(seed),
         rounds=as_count(rounds, "rounds", hint="such as 10000"),
         confidence=as_share(confidence, "confidence"),
         region=as_within(region, "the region of practical equivalence", 0),
-        tests=parse_tests(tests, rounds=rounds, seed=seed),
+        tests=parse_tests(tests, rounds=rounds, seed=seed) if tests else (),
+        interval=as_choice(interval, "interval", INTERVALS) if order is None else IN_ORDER,
+        order=None if order is None else FrozenTable(read_query_order(order)),
+        shares=known,
     )
     measures, notes = _comparable(evaluation)
-    by = query_segments(segments, segment_by)
     if evaluation.weighted:
         notes.append(
             "means are weighted: Wilcoxon's test, the sign test and Tukey's are not defined then; "
             "wins, ties and losses count queries"
         )
+    if by is not None and not by:
+        notes.append("no query has a segment: the column is empty")
+        by = None
     contrasts, left_out = contrast_systems(evaluation, measures, chosen, settings, by, progress)
     contrasts, of_machine = correct_contrasts(evaluation, contrasts, settings.confidence, by)
     notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
     notes += of_machine
+    if known is not None:
+        notes.append(remark_saved(contrast for contrast in contrasts if contrast.segment is None))
     return Comparison(
         evaluation=evaluation,
         baseline=chosen,
@@ -206,26 +258,35 @@ def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
     notes = []
     if any(contrast.n == 1 for contrast in overall):
         notes.append("a single query: there is no interval and no test")
-    if any(contrast.n > 1 and contrast.interval is None for contrast in overall):
+    if any(contrast.n > 1 and contrast.estimate is None for contrast in overall):
         notes.append("all weight lies on a single query: there is no interval")
     notes += (
         f"{contrast.measure}: {contrast.system} differs from {contrast.baseline} by the same amount in every query; "
         "Student's t is undefined without a spread"
-        + (", the randomised p-value is not" if contrast.p_randomised else "")
         for contrast in overall
-        if contrast.alike
+        if contrast.alike and contrast.interval is None
     )
     return notes
 
 
 def _judged_gaps(evaluation: Evaluation, baseline: str) -> list[str]:
+    """What shares of judged documents say about values; once for all systems, that they say nothing."""
     notes = []
-    for k in judged_depths(evaluation):
+    depths = judged_depths(evaluation)
+    if only_relevant_judged(evaluation, evaluation.systems):
+        shares_named = ", ".join(map(judged_at, depths))
+        return [
+            f"no judgment is 0 or less, so {shares_named} rises as a system gets better: systems need not be equally judged"
+        ]
+    for k in depths:
         shares = evaluation.judged[k]
+        share_texts = [f"{name} {share:.2f}" for name, share in shares.items()]
         differing = [name for name in shares if abs(shares[name] - shares[baseline]) > JUDGED_GAP]
         if differing:
-            share_texts = ", ".join(f"{name} {shares[name]:.2f}" for name in (baseline, *differing))
+            named = ", ".join(f"{name} {shares[name]:.2f}" for name in (baseline, *differing))
+            notes.append(f"{judged_at(k)} differs: {named}; where less is judged, values are likely too low")
+        elif max(shares.values()) < LOW_SHARE:
             notes.append(
-                f"{judged_at(k)} differs: {share_texts}; where less is judged, values are likely too low"
+                f"{judged_at(k)} is low: {', '.join(share_texts)}; most of what is compared there is not judged"
             )
     return notes

@@ -5,35 +5,52 @@ from __future__ import annotations
 from functools import cached_property
 from math import sqrt
 
+from idealist.comparison.shares import saved_by
 from idealist.data.collection import frame_of
-from idealist.evaluation.changes import QueryChange
+from idealist.evaluation.changes import QueryChange, largest_changes
 from idealist.frozen import Frozen, FrozenTable
 from idealist.results import Drawable
 from idealist.statistics.beliefs import Posterior, posterior
-from idealist.statistics.intervals import STUDENT, student_interval
-from idealist.statistics.inversion import INVERSION, bounded_mean
+from idealist.statistics.further import detectable_gain
+from idealist.statistics.intervals import student_interval
+from idealist.statistics.large_losses import large_losses
 from idealist.statistics.means import has_no_spread, weighted_mean
+from idealist.statistics.paired import Sample
 from idealist.statistics.power import detectable_difference
 from idealist.statistics.resampling import Resampled
-from idealist.statistics.testing import parse_test
+from idealist.statistics.tests.base import PairedTest
 from idealist.statistics.tests.randomisation import RandomisationTest
-from idealist.statistics.tests.student import TTest
+from idealist.statistics.unseen import (
+    BEST_THIRD,
+    BY_STUDENT,
+    CAUTIOUS,
+    IN_ORDER,
+    METHODS,
+    best_third,
+    mean_difference,
+    unseen_failure,
+    unseen_in_strata,
+)
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
+    from idealist.comparison.shares import Saved
     from idealist.measures import Measure
     from idealist.statistics.interval import Interval
     from idealist.statistics.inversion import BoundedMean
+    from idealist.statistics.large_losses import LargeLosses
     from idealist.statistics.means import Estimate
     from idealist.statistics.paired import Paired
     from idealist.statistics.prediction_powered import PoweredMean
     from idealist.statistics.tests.base import PairedTest, Significance
+    from idealist.statistics.unseen import UnseenFailure
 
-MOST_MOVED = 10
 # With fewer queries that changed, BCa intervals cover less than 93 %: 78 % at 70 % zeros and 25 queries.
 BOOTSTRAP_LEAST = 100
 
@@ -43,12 +60,12 @@ class Contrast(Drawable, Frozen):
 
     `difference` is value − baseline_value, weighted if the evaluation is, whichever is better; `wins` and
     `losses` count the queries where the system is better and worse, by `Measure.better` (higher, where neither
-    is). `interval` allows for rare large differences up to the measure's range (see `inversion`; Student's where
-    the measure has none); `estimate`, `student` and `p_value` are Student's. `tests` has what every test that was
-    asked for says, and `significance` what any test says. `dz` is the difference in standard deviations
-    of the differences, `detectable` the smallest true difference for which Student's test has a power of 80 %.
-    `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the family of tests. What cannot be
-    computed is None, such as every test of a single query.
+    is). `interval` and `p_value` belong together: one leaves out 0 just when the other is below 1 − confidence. They
+    allow for failures that the queries do not show, as `interval_name` says (see `unseen`; Student's where the measure has
+    no range); `estimate` and `student` are Student's. `tests` has what every test that was asked for says, and
+    `significance` what any test says. `dz` is the difference in standard deviations of the differences. `p_adjusted` is Holm's, `p_discovery`
+    Benjamini and Hochberg's, over the p-values of all contrasts. What cannot be computed is None, such as the interval of a
+    single query.
     """
 
     system: str
@@ -64,7 +81,6 @@ class Contrast(Drawable, Frozen):
     ties: int
     losses: int
     posterior: Posterior | None
-    detectable: float | None
     moved: tuple[QueryChange, ...]
     paired: Paired
     tests: Mapping[PairedTest, Significance] = FrozenTable({})
@@ -73,6 +89,8 @@ class Contrast(Drawable, Frozen):
     segment: str | None = None
     seed: int = 0
     confidence: float = 0.95
+    interval_name: str = BEST_THIRD
+    range: tuple[float, float] = (0.0, float("inf"))  # what values of the measure lie between
     corrected: PoweredMean | None = None  # by human and machine judgments together
     whole_ids: bool = False  # queries were given as whole numbers: frames have them so
 
@@ -88,68 +106,124 @@ class Contrast(Drawable, Frozen):
 
     @cached_property
     def bounded(self) -> BoundedMean | None:
-        """The mean gain with the range that it has; None where the measure has none, or there are too few queries."""
-        low, high = self.measure.bounds
+        """The mean gain and what unseen queries may add to it; None where the measure has no range, there are too few
+        queries, or Student's interval was asked for."""
+        low, high = self.range
+        if self.estimate is None or self.interval_name == BY_STUDENT or not high - low < float("inf"):
+            return None
+        before, after = self._worth(self.paired.baseline_values), self._worth(self.paired.values)
+        return mean_difference(
+            before,
+            after,
+            self.paired.weights,
+            gains=self.sign * self.paired.sample.levelled,
+            best=high - low,
+            interval=self.interval_name,
+            strata=self.paired.strata,
+        )
+
+    def _worth(self, values: Sequence[float]) -> NDArray[Any]:
+        """How far values lie above the worst that there is."""
+        import numpy as np
+
+        x = np.asarray(values, dtype=float)
+        return x - self.range[0] if self.sign > 0 else self.range[1] - x
+
+    @cached_property
+    def unseen(self) -> UnseenFailure | None:
+        """What a failure that the queries do not show could cost; None where the measure has no range."""
+        low, high = self.range
         if self.estimate is None or not high - low < float("inf"):
             return None
-        gains = self.sign * self.paired.changes
-        return bounded_mean(gains, self.paired.weights, low - high, high - low)
+        before, weights = self._worth(self.paired.baseline_values), self.paired.weights
+        n = float(self._counted.sum())
+        if self.paired.strata is not None:  # as many as there would be if all were as heavy as an unseen one
+            n = sum(weights or ()) / unseen_in_strata(weights, self.paired.strata)
+        good = high - low if self.interval_name == CAUTIOUS else best_third(before, weights, best=high - low)
+        return unseen_failure(n, weighted_mean(before, weights), good, self.confidence)
+
+    @cached_property
+    def detectable(self) -> float | None:
+        """The smallest true gain that as many queries like these show with a power of 80 %; None of a confidence sequence,
+        which has no number of queries, and where they show none, though it were the largest."""
+        estimate = self.estimate
+        if estimate is None or has_no_spread(estimate) or self.interval_name == IN_ORDER:
+            return None
+        alpha = 1 - self.confidence
+        if self.bounded is not None:
+            gain = detectable_gain(self.bounded.above, alpha / 2)
+            return gain if gain <= self.range[1] - self.range[0] else None
+        n = max(2, round(estimate.size))
+        return detectable_difference(estimate.error * sqrt(estimate.size), n, alpha=alpha, failure=None)
 
     @cached_property
     def gain_interval(self) -> Interval | None:
         """The interval of `gain`."""
         if self.bounded is not None:
             return self.bounded.interval(self.confidence)
-        return None if self.student is None else _turned(self.student, self.sign)
+        return _turned(self.student, self.sign)
+
+    @cached_property
+    def saved(self) -> Saved | None:
+        """What the shares of segments save beside the interval without them; None where there are none."""
+        if self.paired.strata is None or self.gain_interval is None:
+            return None
+        paired = self.paired.replace(weights=self.paired.own_weights, strata=None)
+        without = self.replace(paired=paired, estimate=paired.sample.estimate).gain_interval
+        return None if without is None else saved_by(self.gain_interval, without, self.n)
 
     @cached_property
     def student(self) -> Interval | None:
         """Student's interval of the difference; None where all queries changed alike and there is no spread."""
-        estimate = self.estimate
-        return (
-            None
-            if estimate is None or has_no_spread(estimate)
-            else student_interval(estimate, self.confidence)
-        )
+        if self.estimate is None or has_no_spread(self.estimate):
+            return None
+        return student_interval(self.estimate, self.confidence)
 
     @property
     def interval(self) -> Interval | None:
         """The interval of the difference."""
-        gain_interval = self.gain_interval
-        return None if gain_interval is None else _turned(gain_interval, self.sign)
+        return _turned(self.gain_interval, self.sign)
 
     @property
     def interval_method(self) -> str:
-        return STUDENT if self.bounded is None else INVERSION
+        """How the interval is made, in words."""
+        return METHODS[BY_STUDENT if self.bounded is None else self.interval_name]
+
+    @property
+    def correction(self) -> PoweredMean | None:
+        """The corrected difference, where the machine's judgments add something: otherwise all goes by people alone."""
+        return None if self.corrected is None or not self.corrected.weight else self.corrected
 
     @property
     def decisive(self) -> tuple[float, Interval | None, str]:
         """What a verdict goes by: the gain, its interval and the interval's method; corrected by the machine's judgments
-        where there are any."""
-        corrected = self.corrected
-        if corrected is None:
-            method = self.interval_method if self.gain_interval is not None else ""
-            return self.gain, self.gain_interval, method
-        interval = None if corrected.interval is None else _turned(corrected.interval, self.sign)
+        where they add something."""
+        if (corrected := self.correction) is None:
+            return self.gain, self.gain_interval, "" if self.gain_interval is None else self.interval_method
+        interval = _turned(corrected.interval, self.sign)
         return self.sign * corrected.value, interval, "" if interval is None else interval.method
-
-    @property
-    def p_in_family(self) -> float | None:
-        """The p-value that is adjusted for the family: that of the first requested test that is defined."""
-        p_values = (significance.p_value for significance in self.tests.values())
-        return next((p for p in p_values if p is not None), None)
 
     def significance(self, test: str | PairedTest) -> Significance:
         """The result of a test, whether or not it was requested: `contrast.significance("wilcoxon").p_value`."""
         for asked_test, significance in self.tests.items():
             if test in (asked_test, asked_test.name, str(asked_test)):
                 return significance
-        return parse_test(test, seed=self.seed).of(self.paired.sample)
+        return PairedTest.parse(test, {"seed": self.seed}).of(self.paired.sample)
 
     @cached_property
     def p_value(self) -> float | None:
-        """Student's p-value."""
-        return self.significance(TTest()).p_value
+        """The interval's own p-value of no difference, two-sided."""
+        if self.bounded is not None:
+            return self.bounded.p_value()
+        return None if self.student is None else self.significance("t").p_value
+
+    @property
+    def p_better(self) -> float | None:
+        """The one-sided p-value behind the verdict "better": half of the two-sided one where the gain is above 0."""
+        if self.correction is None and self.bounded is not None:
+            return self.bounded.p_better
+        (gain, _, _), p = self.decisive, self.p_of_harm
+        return p if p is None else p / 2 if gain > 0 else 1 - p / 2
 
     @property
     def p_randomised(self) -> float | None:
@@ -164,7 +238,7 @@ class Contrast(Drawable, Frozen):
     @property
     def alike(self) -> bool:
         """Whether every query changed by the same amount, not 0, so that Student's t is undefined."""
-        return self.n > 1 and self.estimate is not None and self.p_value is None
+        return self.estimate is not None and has_no_spread(self.estimate) and self.difference != 0
 
     @cached_property
     def p_wilcoxon(self) -> float | None:
@@ -191,20 +265,34 @@ class Contrast(Drawable, Frozen):
         """Whether enough queries changed for the bootstrap interval to cover what it says."""
         return self.n - self.ties >= BOOTSTRAP_LEAST
 
-    @property
-    def harmed(self) -> bool:
-        """Whether the system is significantly worse by itself, whatever else was looked at: by either interval,
-        as a guard must not overlook what a cautious interval leaves open."""
-        if self.corrected is not None:
-            _, interval, _ = self.decisive
-            return interval is not None and interval.high < 0
-        gain_interval = self.gain_interval
-        return self.lost_by_student or (gain_interval is not None and gain_interval.high < 0)
+    @cached_property
+    def large_losses(self) -> LargeLosses | None:
+        """How many queries lost more than half of their value; None where the measure has no worst value to count from."""
+        worst = self.range[0 if self.sign > 0 else 1]
+        if self.measure.better == "neither" or abs(worst) == float("inf"):
+            return None
+        before, after = self._worth(self.paired.baseline_values), self._worth(self.paired.values)
+        counted = self._counted
+        return large_losses(before[counted].clip(0.0), after[counted].clip(0.0))
 
     @property
-    def lost_by_student(self) -> bool:
-        """Whether Student's interval lies on the worse side of 0."""
-        return self.student is not None and _turned(self.student, self.sign).high < 0
+    def _counted(self) -> Any:
+        """The places of the queries that count in means: a weight of 0 leaves a query out."""
+        import numpy as np
+
+        weights = self.paired.weights
+        return np.ones(self.n, dtype=bool) if weights is None else np.asarray(weights) > 0
+
+    @property
+    def harmed(self) -> bool:
+        """Whether the system is significantly worse by itself, whatever else was looked at."""
+        _, interval, _ = self.decisive
+        return interval is not None and interval.high < 0
+
+    @property
+    def p_of_harm(self) -> float | None:
+        """The two-sided p-value of the interval that decides."""
+        return self.p_value if self.corrected is None else self.corrected.p_value
 
     def _gist(self) -> str:
         interval_text = "" if self.interval is None else f" ({range_text(self.interval)})"
@@ -235,13 +323,16 @@ class Contrast(Drawable, Frozen):
             "value": self.value,
             "difference": self.difference,
             "interval": as_record(self.interval),
+            "interval_name": self.interval_name,
             "interval_method": self.interval_method,
+            "unseen": as_record(self.unseen),
             "student": as_record(self.student),
             **({"bootstrap": self._bootstrap_record()} if bootstrap else {}),
             "dz": self.dz,
             "wins": self.wins,
             "ties": self.ties,
             "losses": self.losses,
+            "large_losses": self._large_losses_record(),
             "p_value": self.p_value,
             "p_randomised": self.p_randomised,
             "p_wilcoxon": self.p_wilcoxon,
@@ -252,8 +343,15 @@ class Contrast(Drawable, Frozen):
             "posterior": as_record(self.posterior),
             "detectable": self.detectable,
             **({} if self.corrected is None else {"corrected": self.corrected.to_dict()}),
+            **({} if self.paired.strata is None else {"saved": as_record(self.saved)}),
             "moved": [{**as_record(move), "change": move.change} for move in self.moved],
         }
+
+    def _large_losses_record(self) -> Any:
+        losses = self.large_losses
+        if losses is None:
+            return None
+        return {"share": losses.share, "expected": losses.expected, "p_value": losses.p_value}
 
     def _bootstrap_record(self) -> Any:
         record = as_record(self.bootstrap)
@@ -274,6 +372,8 @@ def contrast_of(
     confidence: float,
     region: float,
     seed: int,
+    interval: str = BEST_THIRD,
+    range: tuple[float, float],
     segment: str | None = None,
     whole_ids: bool = False,
 ) -> Contrast:
@@ -292,42 +392,25 @@ def contrast_of(
         value=weighted_mean(paired.values, paired.weights),
         difference=paired.sample.mean,
         estimate=estimate,
-        dz=_dz(estimate),
+        dz=_dz(estimate if paired.strata is None else Sample(changes, paired.weights).estimate),
         wins=wins,
         ties=ties,
         losses=len(paired) - wins - ties,
         posterior=None if no_spread else posterior(estimate, region=region, better=measure.better),
-        detectable=None if estimate is None or no_spread else _detectable(estimate),
-        moved=_moved(paired),
+        moved=largest_changes(paired),
         paired=paired,
         segment=segment,
         seed=seed,
         confidence=confidence,
+        interval_name=interval,
+        range=range,
         whole_ids=whole_ids,
     )
 
 
-def _moved(paired: Paired) -> tuple[QueryChange, ...]:
-    """The queries that changed most, the largest change first, and by their ids where changes are equal."""
-    import numpy as np
-
-    sizes = np.abs(paired.changes)
-    least = np.partition(sizes, -MOST_MOVED)[-MOST_MOVED] if len(sizes) > MOST_MOVED else 0.0
-    positions = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
-    positions.sort(key=lambda position: (-sizes[position], paired.queries[position]))
-    return tuple(
-        QueryChange(paired.queries[position], paired.baseline_values[position], paired.values[position])
-        for position in positions[:MOST_MOVED]
-    )
-
-
-def _turned(interval: Interval, sign: float) -> Interval:
+def _turned(interval: Interval | None, sign: float) -> Interval | None:
     """The interval of the number times ±1."""
-    return interval if sign > 0 else -interval
-
-
-def _detectable(estimate: Estimate) -> float:
-    return detectable_difference(estimate.error * sqrt(estimate.size), max(2, round(estimate.size)))
+    return interval if interval is None or sign > 0 else -interval
 
 
 def _dz(estimate: Estimate | None) -> float | None:

@@ -8,6 +8,7 @@ from idealist.comparison.contrast import contrast_of
 from idealist.data.grouped import bytewise
 from idealist.data.segments import segment_of
 from idealist.errors import InputError
+from idealist.evaluation.ranges import range_of
 from idealist.frozen import FrozenTable
 from idealist.statistics.corrections import adjust
 from idealist.statistics.means import weighted_mean
@@ -43,7 +44,7 @@ def contrast_systems(
         for system in evaluation.systems:
             if system == baseline:
                 continue
-            paired = _paired(evaluation, measure, system, baseline, before)
+            paired = _paired(evaluation, measure, system, baseline, before, settings)
             notes += _left_out(evaluation, measure, system, baseline, paired)
             parts: list[tuple[str | None, Paired]] = [(None, paired)]
             if segments is not None:
@@ -59,6 +60,8 @@ def contrast_systems(
                     confidence=settings.confidence,
                     region=settings.region,
                     seed=settings.seed,
+                    interval=settings.interval,
+                    range=range_of(evaluation, measure),
                     segment=segment,
                     whole_ids=evaluation.whole_ids,
                 )
@@ -77,16 +80,29 @@ def contrasts_by_segment(contrasts: Iterable[Contrast]) -> dict[str, tuple[Contr
 
 
 def _paired(
-    evaluation: Evaluation, measure: Measure, system: str, baseline: str, before: Mapping[str, float]
+    evaluation: Evaluation,
+    measure: Measure,
+    system: str,
+    baseline: str,
+    before: Mapping[str, float],
+    settings: Settings,
 ) -> Paired:
-    """The values of the queries that have one in both; `before` are the baseline's."""
-    after = evaluation.by_query(measure, system)
+    """The values of the queries that have one in both, in an order if there is one; `before` are the baseline's. They are in
+    strata where segments have shares and all queries have values: of those with a value alone shares are not known."""
+    after, order = evaluation.by_query(measure, system), settings.order
     queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
     if not queries:
         raise InputError(
             f"{measure}: no query has a value both for {system!r} and for {baseline!r}",
-            hint="both need judged queries in common",
+            hint=f"both need {'' if measure.given else 'judged '}queries in common",
         )
+    if order is not None:
+        if (missing := next((query for query in queries if query not in order), None)) is not None:
+            raise InputError(
+                f"the order of queries does not have {missing!r}",
+                hint="it has the id of every query whose judgments are complete, the first one first",
+            )
+        queries = tuple(sorted(queries, key=order.__getitem__))
     weights = None
     if evaluation.weighted:
         weight_of = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
@@ -103,7 +119,11 @@ def _paired(
             q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b))
         )
         raise InputError(f"{measure} is infinite for query {infinite_query!r}", hint="leave the measure out")
-    return Paired(queries, old, new, weights)
+    known = settings.shares
+    if known is None or len(queries) < len(evaluation.queries):
+        return Paired(queries, old, new, weights)
+    own = None if known.weights is None else tuple(map(known.weights.__getitem__, queries))
+    return Paired(queries, old, new, weights, tuple(map(known.segments.__getitem__, queries)), own)
 
 
 def _left_out(
@@ -125,6 +145,8 @@ def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | 
         weights = None if paired.weights is None else tuple(map(paired.weights.__getitem__, rows))
         if weights is not None and not sum(weights) > 0:
             continue
+        if paired.strata is not None and weights is not None and min(weights) == max(weights):
+            weights = None  # the share of a segment says nothing within it
         parts[name] = Paired(
             tuple(map(paired.queries.__getitem__, rows)),
             tuple(map(paired.baseline_values.__getitem__, rows)),
@@ -155,8 +177,8 @@ def _tested(
 
 
 def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
-    """The contrasts with p-values adjusted for the family: all that were tested."""
-    tested = [(at, p) for at, contrast in enumerate(contrasts) if (p := contrast.p_in_family) is not None]
+    """The contrasts with their p-values adjusted for all of them."""
+    tested = [(at, p) for at, contrast in enumerate(contrasts) if (p := contrast.p_value) is not None]
     p_values = [p for _, p in tested]
     strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
     changes = {

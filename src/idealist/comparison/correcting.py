@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from idealist.evaluation.drawn_values import DrawnValues
+from idealist.evaluation.machine_values import MachineValues
 from idealist.statistics.corrections import adjust
-from idealist.statistics.further import further_by_student
-from idealist.statistics.means import Estimate
+from idealist.statistics.prediction_powered import DRAWN
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
+    from typing import Any
 
     from idealist.comparison.contrast import Contrast
     from idealist.evaluation import Evaluation
+    from idealist.evaluation.machine_values import Sides
+    from idealist.statistics.prediction_powered import PoweredMean
 
 
 def correct_contrasts(
@@ -33,12 +37,58 @@ def correct_contrasts(
     corrected, notes = [], []
     for contrast in contrasts:
         queries = None if contrast.segment is None else members[contrast.segment]
-        systems = contrast.baseline, contrast.system
-        estimate = machine.estimate(evaluation, contrast.measure, systems, confidence, queries)
-        corrected.append(contrast.replace(corrected=estimate))
+        if contrast.measure.given:  # of which the machine's judgments say nothing
+            corrected.append(contrast)
+            continue
+        corrected.append(contrast.replace(corrected=_estimate(evaluation, contrast, queries)))
         favour = remark_favour(corrected[-1]) if contrast.segment is None else ""
         notes += [f"{contrast.measure}: {favour}"] if favour else []
     return _adjusted(corrected), notes
+
+
+def _estimate(
+    evaluation: Evaluation, contrast: Contrast, queries: Container[str] | None
+) -> PoweredMean | None:
+    """The corrected difference; that of people itself, with its interval and its p-value, where the machine adds nothing."""
+    machine = evaluation.machine
+    if isinstance(machine, DrawnValues):
+        systems = contrast.baseline, contrast.system
+        drawn = machine.estimate(evaluation, contrast.measure, systems, contrast.confidence, queries)
+        return None if drawn is None else drawn.replace(**_by_people(contrast, DRAWN))
+    sides = corrected_gains(evaluation, contrast, queries)
+    if sides is None:
+        return None
+    estimate = sides.estimate(contrast.confidence, unseen_gains(contrast))
+    if contrast.sign < 0:
+        estimate = -estimate
+    of_people = _by_people(contrast)
+    if not estimate.weight:
+        estimate = estimate.replace(**of_people)
+    return estimate.replace(human=of_people["value"], human_interval=of_people["interval"])
+
+
+def _by_people(contrast: Contrast, method: str | None = None) -> dict[str, Any]:
+    interval = contrast.interval
+    if interval is not None and method is not None:
+        interval = interval.replace(method=method)
+    error = None if contrast.estimate is None else contrast.estimate.error
+    return {"value": contrast.difference, "interval": interval, "p_value": contrast.p_value, "error": error}
+
+
+def corrected_gains(
+    evaluation: Evaluation, contrast: Contrast, queries: Container[str] | None
+) -> Sides | None:
+    """What the corrected gain is made of."""
+    machine = evaluation.machine
+    if not isinstance(machine, MachineValues):
+        return None
+    sides = machine.sides(evaluation, contrast.measure, (contrast.baseline, contrast.system), queries)
+    return -sides if sides is not None and contrast.sign < 0 else sides
+
+
+def unseen_gains(contrast: Contrast) -> tuple[float, float] | None:
+    """What the interval of people takes the gain in a query that was not seen to be."""
+    return None if contrast.bounded is None else (contrast.bounded.low, contrast.bounded.high)
 
 
 def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
@@ -71,13 +121,3 @@ def remark_favour(contrast: Contrast) -> str:
         f"the machine favours {higher} over {lower} by {signed(abs(corrected.bias))} ({range_text(interval)}) more than "
         "people do: its own comparison of the two is biased, the corrected one is not"
     )
-
-
-def further_human(contrast: Contrast, margin: float) -> int | None:
-    """How many more human queries would decide with 80 % power, as if the whole error became smaller with them."""
-    corrected = contrast.corrected
-    if corrected is None or not corrected.error or corrected.n < 3:
-        return None
-    gain, _, _ = contrast.decisive
-    estimate = Estimate(gain, corrected.error, float(corrected.n - 1), float(corrected.n))
-    return further_by_student(estimate, margin, contrast.confidence)

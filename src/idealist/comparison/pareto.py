@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
-from idealist.measures import parse_all
+from idealist.measures import Measure, parse_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.evaluation import Evaluation
-    from idealist.measures import Measure
 
 
 def pareto_front(
@@ -25,7 +24,7 @@ def pareto_front(
     >>> from idealist import evaluate
     >>> judged = {"q": {"a": 1, "b": 1}}
     >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "y": {"q": {"z": 2, "a": 1}}, "v": {"q": {"z": 3, "a": 2, "b": 1}}}
-    >>> pareto_front(evaluate(runs, judged, ["RR", "R"]))  # x has the better RR, v the better R
+    >>> pareto_front(evaluate(judged, runs, ["RR", "R"]))  # x has the better RR, v the better R
     ('x', 'v')
     """
     points = _points(evaluation, measures)
@@ -50,7 +49,7 @@ def hypervolume(
 
     >>> from idealist import evaluate
     >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "y": {"q": {"z": 2, "a": 1}}}
-    >>> hypervolume(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]))  # 1 · 1/2 by x; y adds nothing
+    >>> hypervolume(evaluate({"q": {"a": 1, "b": 1}}, runs, ["RR", "R"]))  # 1 · 1/2 by x; y adds nothing
     0.5
     """
     chosen_measures = _chosen_measures(evaluation, measures)
@@ -91,7 +90,7 @@ def best_system(
 
     >>> from idealist import evaluate
     >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "v": {"q": {"z": 3, "a": 2, "b": 1}}}
-    >>> best_system(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]), "RR", at_least={"R": 0.8})
+    >>> best_system(evaluate({"q": {"a": 1, "b": 1}}, runs, ["RR", "R"]), "RR", at_least={"R": 0.8})
     'v'
     """
     goal_measure = evaluation.measure_of(goal)
@@ -115,7 +114,12 @@ def _thresholds(evaluation: Evaluation, limits: Mapping[Any, float] | None) -> d
 def _chosen_measures(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
     if measures is None:
         return evaluation.measures
-    return parse_all(measures, defaults=evaluation.conventions.parameters)
+    columns = {measure.label: measure for measure in evaluation.measures if measure.given}
+    named = [measures] if isinstance(measures, (str, Measure)) else measures
+    return parse_all(
+        [columns.get(measure, measure) if isinstance(measure, str) else measure for measure in named],
+        defaults=evaluation.conventions.parameters,
+    )
 
 
 def _points(evaluation: Evaluation, measures: Any) -> dict[str, list[float]]:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
 from idealist.comparison.contrasting import contrast_systems, contrasts_by_segment
-from idealist.comparison.correcting import correct_contrasts, further_human, remark_favour
-from idealist.comparison.guards import unharmed
-from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
-from idealist.data.values import as_choice
-from idealist.decision.guards import equally_judged, same_queries
+from idealist.comparison.correcting import correct_contrasts, remark_favour
+from idealist.comparison.guarding import GuardRule, guards_of
+from idealist.comparison.needed import needed_queries
+from idealist.comparison.remarks import (
+    remark_beside_others,
+    remark_sign,
+    remark_sparse,
+    remark_unseen,
+)
+from idealist.comparison.risk import ALPHA, risks_of
+from idealist.comparison.unchanged import list_change
+from idealist.data.values import as_choice, as_within
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
 from idealist.evaluation.indexing import system_and_measure
 from idealist.io.segments import query_segments
 from idealist.results import Drawable
-from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.interval import Interval
 from idealist.statistics.tukey import TUKEY, Pair, randomised_tukey, tukey_blocked
 
@@ -27,17 +33,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.risk import Risks
     from idealist.comparison.settings import Settings
-    from idealist.decision.margin import Margin
-    from idealist.decision.verdict import Guard, Verdict
+    from idealist.comparison.unchanged import ListChange
+    from idealist.decision.verdict import Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.statistics.tests.base import Progress
     from idealist.statistics.tukey import Tukey
 
 # What can turn "ship" into "undecided": another measure or a segment that is worse, documents judged for one system
-# more than for the other, or queries of the baseline that the system lacks.
-GUARDS = ("measures", "segments", "judged", "queries")
+# more than for the other, queries of the baseline that the system lacks, or too many that lose most of their value.
+GUARDS = ("measures", "segments", "judged", "queries", "losses")
 
 
 class Comparison(Drawable):
@@ -66,17 +73,30 @@ class Comparison(Drawable):
         self.notes = notes
         self.settings = settings
         self.family = sum(
-            contrast.p_in_family is not None for contrast in contrasts
+            contrast.p_value is not None for contrast in contrasts
         )  # how many tests are adjusted for
         self._by = by
         self._in_segments = tuple(contrast for contrast in contrasts if contrast.segment is not None)
         self._contrasts = {(contrast.system, contrast.measure): contrast for contrast in self.contrasts}
         self._progress = progress
+        self._list_changes: dict[str, ListChange] = {}
         self._pairs: dict[Measure, tuple[Pair, ...]] | None = None
         self._tukey_pairs: dict[Measure, tuple[Pair, ...]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_progress": None}  # a callback is for this process
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in what was compared, and how."""
+        if not isinstance(other, Comparison):
+            return NotImplemented
+        return self._compared() == other._compared()
+
+    def __hash__(self) -> int:
+        return hash((self.evaluation, self.baseline, self.settings))
+
+    def _compared(self) -> tuple[object, ...]:
+        return self.evaluation, self.baseline, self.measures, self.settings, self.notes, self._by
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
         system, measure = system_and_measure(key, "a comparison", "comparison", self.systems, self.measures)
@@ -130,6 +150,11 @@ class Comparison(Drawable):
             for measure in self.measures
             for pair in self.pairs(measure)
         ]
+
+    def risks(self, measure: str | Measure | None = None, *, alpha: float = ALPHA) -> Risks:
+        """URisk, TRisk and GeoRisk of every system by a measure (the first, unless another is named); a loss weighs 1 + α
+        times as much as a gain."""
+        return risks_of(self, self._measure(measure), alpha)
 
     def _all_pairs(self, *, randomised: bool = True) -> dict[Measure, tuple[Pair, ...]]:
         import numpy as np
@@ -194,14 +219,17 @@ class Comparison(Drawable):
         policy: str = "interval",
         guards: Sequence[str] = GUARDS,
         guard_margins: Mapping[str, float | str] | None = None,
+        unjudged_rate: float | None = None,
     ) -> Verdict:
         """Whether the system may replace the baseline, by this measure (the first, unless another is named).
 
         By the interval of the difference and a margin: a number, or a share of the baseline's mean such as "2%".
-        Without one it is 2 % of the baseline's mean, and a significant loss never ships. `guards`
+        Without one it is 2 % of the baseline's mean, and a significant loss never ships. Where several systems were
+        compared, "better" holds beside all of them, by Holm's method; margins and guards look at each by itself. `guards`
         are those of GUARDS that are checked. A measure or a segment fails its guard when it is significantly worse by
         itself; where `guard_margins` gives it a margin (by its name, or "measures" or "segments" for all), when it
-        is not shown to be worse by no more than that.
+        is not shown to be worse by no more than that. `unjudged_rate` is how often unjudged documents above the cut-off are
+        taken to be relevant when asking whether they would turn the verdict (default: as often as judged ones are there).
         """
         goal = self._measure(measure)
         if goal.better == "neither":
@@ -209,88 +237,53 @@ class Comparison(Drawable):
         contrast = self._contrasts[self._system(system), goal]
         for guard in guards:
             as_choice(guard, "a guard", GUARDS)
-        width = goal.bounds[1] - goal.bounds[0]
+        if unjudged_rate is not None:
+            as_within(unjudged_rate, "the rate of relevant documents among unjudged ones", 0, 1)
+        width = contrast.range[1] - contrast.range[0]
         chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
         remarks = [
             f"a lower {goal} is better: the difference is turned" if contrast.sign < 0 else "",
             remark_large(chosen, contrast.baseline_value) if chosen.stated else "",
             remark_sign(contrast, chosen.size) if policy == "sign" else "",
-            remark_disagreement(contrast) if policy == "interval" and contrast.corrected is None else "",
-            remark_favour(contrast),
+            remark_unseen(contrast) if policy == "interval" else "",
+            remark_favour(contrast) if contrast.correction is not None else "",
         ]
+        lists = self.list_change(contrast.system)
+        unchanged = lists.reason(goal)
+        remarks = [] if unchanged else [*remarks, "" if goal.given and lists.numbers_differ else lists.remark]
+        rule = GuardRule(guards, guard_margins or {}, chosen, policy, unjudged_rate)
+        checked = guards_of(self, contrast, self._in_segments, rule)
         gain, interval, method = contrast.decisive
-        by_people = contrast.corrected is None
+        by_people = contrast.correction is None
         return decide(
             gain,
             interval,
             margin=chosen,
             policy=policy,
-            guards=self._guards(contrast, guards, guard_margins or {}),
-            needed=_needed(contrast, chosen),
+            guards=checked,
+            needed=needed_queries(self.evaluation, contrast, chosen.size),
             remark="; ".join(filter(None, remarks)),
             method=method,
-            loss=remark_loss(contrast) if by_people else "",
+            beside_others=remark_beside_others(contrast, self._other_candidates(contrast)),
             sparse=remark_sparse(contrast, chosen) if by_people else "",
+            unchanged=unchanged,
         )
+
+    def _other_candidates(self, contrast: Contrast) -> list[Contrast]:
+        """The other systems on the same measure."""
+        others = (system for system in self.systems if system != contrast.system)
+        return [self._contrasts[system, contrast.measure] for system in others]
 
     def verdicts(self, measure: str | Measure | None = None, **settings: Any) -> dict[str, Verdict]:
         """The verdict on every system."""
         return {system: self.verdict(measure, system, **settings) for system in self.systems}
 
-    def _guards(
-        self, goal: Contrast, watched: Sequence[str], margins: Mapping[str, float | str]
-    ) -> list[Guard]:
-        other_contrasts = [
-            contrast
-            for contrast in self.contrasts
-            if contrast.system == goal.system and contrast.measure != goal.measure
-        ]
-        other_contrasts = [contrast for contrast in other_contrasts if contrast.measure.better != "neither"]
-        segment_contrasts = [
-            contrast
-            for contrast in self._in_segments
-            if (contrast.system, contrast.measure) == (goal.system, goal.measure)
-        ]
-        guarded = [
-            ("measures", contrast.measure.label, contrast)
-            for contrast in other_contrasts
-            if "measures" in watched
-        ]
-        guarded += [
-            ("segments", contrast.segment or "", contrast)
-            for contrast in segment_contrasts
-            if "segments" in watched
-        ]
-        margin_of = {self._guarded(name, guarded): margin for name, margin in margins.items()}
-        guards = []
-        for kind, title in (("measures", "other measures"), ("segments", "segments")):
-            contrasts = {name: contrast for group, name, contrast in guarded if group == kind}
-            common = margin_of.get(kind)
-            guards += unharmed(title, contrasts, {name: margin_of.get(name, common) for name in contrasts})
-        if "judged" in watched:
-            guards += equally_judged(self.evaluation, goal.measure, self.baseline, goal.system)
-        if "queries" in watched:
-            guards += same_queries(self.evaluation, self.baseline, goal.system)
-        return guards
-
-    def _guarded(self, name: str, guarded: Sequence[tuple[str, str, Contrast]]) -> str:
-        """What a margin of a guard is for: all measures, all segments, or one by its name."""
-        kinds = dict.fromkeys(kind for kind, _, _ in guarded)
-        by_name = {label: label for _, label, _ in guarded}
-        by_name |= {str(contrast.measure): label for kind, label, contrast in guarded if kind == "measures"}
-        if name in kinds or name in by_name:
-            return by_name.get(name, name)
-        try:
-            measure = self.evaluation.measure_of(name)
-        except InputError:
-            measure = None
-        for kind, label, contrast in guarded:
-            if kind == "measures" and contrast.measure == measure:
-                return label
-        raise InputError(
-            f"no measure or segment {name!r} was compared, so none can be guarded",
-            hint=f"name one of: {', '.join([*kinds, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
-        )
+    def list_change(self, system: str) -> ListChange:
+        """Whether the lists of a system are the baseline's, looked at once."""
+        if system not in self._list_changes:
+            contrasts = [contrast for contrast in self.contrasts if contrast.system == system]
+            self._list_changes[system] = list_change(self.evaluation, contrasts)
+        return self._list_changes[system]
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         if measure is None:
@@ -326,7 +319,7 @@ class Comparison(Drawable):
             "baseline": self.baseline,
             "systems": list(self.systems),
             "measures": [str(measure) for measure in self.measures],
-            "settings": {**as_record(self.settings), "tests": [str(test) for test in self.settings.tests]},
+            "settings": self.settings.to_dict(),
             "family": self.family,
             "contrasts": [contrast.to_dict(bootstrap=bootstrap) for contrast in self.contrasts],
             **({"segments": segment_records} if self.segmented else {}),
@@ -349,15 +342,3 @@ def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interv
     if tukey is None:
         return None
     return Interval(difference - tukey.reach, difference + tukey.reach, confidence, TUKEY)
-
-
-def _needed(contrast: Contrast, margin: Margin) -> int | None:
-    """How many more queries would decide with 80 % power."""
-    if contrast.estimate is None:
-        return None
-    if contrast.corrected is not None:
-        return further_human(contrast, margin.size)
-    if contrast.bounded is not None:
-        return further_queries(contrast.bounded, margin.size, contrast.confidence)
-    gain_estimate = contrast.estimate.replace(mean=contrast.gain)
-    return further_by_student(gain_estimate, margin.size, contrast.confidence)

@@ -52,7 +52,7 @@ class Segments(Result, list[Segment]):
     ) -> None:
         super().__init__(segments)
         # By the name of a segment, its mean by human and machine judgments together, where there are both.
-        self.corrected = dict(corrected or {})
+        self.corrected: Mapping[str, PoweredMean] = dict(corrected or {})
         self.measure = measure
         self.system = system
         self.confidence = confidence
@@ -75,7 +75,7 @@ def segments(
 
     >>> from idealist import evaluate
     >>> run = {q: {"a": 2.0, "b": 1.0} for q in ("q1", "q2", "q3")}
-    >>> result = evaluate(run, {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1}}, "RR")
+    >>> result = evaluate({"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1}}, run, "RR")
     >>> [(one.name, one.value, one.n) for one in segments(result, "RR", {"q1": "x", "q2": "y", "q3": "y"})]
     [('x', 1.0, 1), ('y', 0.75, 2)]
     """

@@ -62,6 +62,8 @@ ROLES = {
 NUMBER_NAMES = {"run": "score", "judgments": "grade"}
 # Which columns give it, the first there is: judgments of BEIR call a grade a score.
 NUMBERS = {"run": (("score", SCORE), ("rank", RANK)), "judgments": (("grade", GRADE), ("grade", ("score",)))}
+# What error messages say where a run and judgments stand in each other's place.
+JUDGMENTS_FIRST = "judgments come first: JUDGMENTS RUN in commands, evaluate(judgments, runs, …) in Python"
 SIGNS = str.maketrans("", "", "_-. ")
 
 
@@ -105,6 +107,8 @@ def find_roles(
             break
     else:
         position_of[number_roles[0][0]] = None
+    if kind == "judgments" and "grade" not in mapped:
+        _refuse_scores(names, position_of, source)
     missing = [role for role, at in position_of.items() if at is None]
     if missing:
         also = " or 'rank'" if missing[0] == "score" else ""
@@ -117,6 +121,21 @@ def find_roles(
     roles = {role: at for role, at in position_of.items() if at is not None}
     _refuse_shared(names, roles, source)
     return roles
+
+
+def _refuse_scores(names: Sequence[str], found: Mapping[str, int | None], source: str | None) -> None:
+    """Raises for the columns of a run where judgments should be: scores and no grades, and nothing of BEIR, which calls a
+    grade a score."""
+    at = _find(names, SCORE) if found["grade"] is None else found["grade"]
+    beir = "corpusid" in map(plain_name, names)
+    if at is None or plain_name(names[at]) not in map(plain_name, SCORE) or beir:
+        return
+    if None not in (found["query"], found["document"]):
+        raise InputError(
+            f"there is a column {names[at]!r} and no grade: these look like a run, where judgments should be",
+            source=source,
+            hint=f"{JUDGMENTS_FIRST}; if these are the grades, say so: columns={{'judgments.grade': {names[at]!r}}}",
+        )
 
 
 def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) -> str | None:
@@ -195,12 +214,17 @@ def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequen
     if len(names) == 1 and len(names[0].split()) > 1:
         return f"there is one column, {names[0]!r}: separate columns by commas, semicolons or tabs"
     if kind == "run" and roles[0] == "score" and _find(names, GRADE) is not None:
-        return f"{columns_text}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
+        return f"{columns_text}: these look like judgments; {JUDGMENTS_FIRST}"
     # A guess, in the order that most tables have; whoever reads it sees where it is wrong.
     guessed = {role: free[at] if at < len(free) else "NAME" for at, role in enumerate(roles)}
     option = quoted(",".join(f"{role}={name}" for role, name in guessed.items()))
     pronoun = "it" if len(roles) == 1 else "them"
-    return f"{columns_text}; name {pronoun}: --columns {option}, or columns={guessed} in Python"
+    numbers = (
+        "; numbers per query and system are given as --numbers FILE, or numbers=… in Python"
+        if "document" in roles
+        else ""
+    )
+    return f"{columns_text}; name {pronoun}: --columns {option}, or columns={guessed} in Python{numbers}"
 
 
 def _is_number(text: str) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from idealist import kernels
 from idealist.data.column_names import NUMBER_NAMES, find_roles, refuse_repeats
 from idealist.data.columns import Columns
-from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
+from idealist.data.streaming import WINDOW_ROWS, Matched, match_rows, match_windows
 from idealist.errors import InputError
 from idealist.wording import and_more
 
@@ -112,8 +112,7 @@ class Frame:
         self._require_one_system()
         if self._reader() is None:
             rows = self._plain_rows(threads)
-            native = kernels.match(rows, judgments.rows, options, threads)
-            return Matched(native, rows.query_count(), len(rows))
+            return match_rows(rows, judgments, options, threads)
         # What was read from somewhere is not in memory.
         regrouped = None if self.source else self.regrouped
         with self._as_input_errors():

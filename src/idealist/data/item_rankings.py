@@ -154,7 +154,7 @@ def run_of(rankings: Rankings) -> Run:
 
 
 def _ranked(rankings: Rankings, depth: int | None) -> ItemRankings:
-    run, judgments = rankings.view(run_of), rankings.judgments
+    judgments, run = rankings.judgments, rankings.view(run_of)
     assert judgments is not None, "rankings of a run have judgments"
     if rankings.conventions.unjudged == "removed":
         return ItemRankings(_judged_only(rankings, run, judgments, depth), depth)

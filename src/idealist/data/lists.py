@@ -97,7 +97,7 @@ def is_row(candidate: object) -> bool:
     return hasattr(candidate, "tolist") and getattr(candidate, "ndim", 0) == 1
 
 
-def refuse_other_shape(run: Any, judgments: Any) -> None:
+def refuse_other_shape(judgments: Any, run: Any) -> None:
     """Raises unless scores and grades, where both are arrays, have the same shape."""
     if _is_array(run) and _is_array(judgments) and tuple(run.shape) != tuple(judgments.shape):
         raise InputError(
@@ -151,5 +151,5 @@ def _refuse_whole(matrix: Any) -> None:
     if is_whole:
         raise InputError(
             "run: rows of whole numbers may be scores, or ids of documents in ranked order",
-            hint="Run.from_matrix takes scores, Run.from_lists ids, Run.from_top rows that are filled up with −1",
+            hint="if they are grades, judgments come first: evaluate(judgments, runs, …); Run.from_matrix takes scores, Run.from_lists ids, Run.from_top rows that are filled up with −1",
         )

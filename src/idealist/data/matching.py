@@ -5,13 +5,10 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.columns import is_frame
 from idealist.data.run import Run, UnreadRun
-from idealist.data.streaming import Matched
+from idealist.data.streaming import Matched, match_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
     from idealist.data.judgments import Judgments
     from idealist.data.run import KnownRun, RunLike
 
@@ -30,26 +27,15 @@ def measurable_run(run: RunLike, name: str = "run") -> KnownRun:
     return FrameRun(run, name=name)
 
 
-def match_run(run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+def match_run(judgments: Judgments, run: RunLike, options: kernels.MatchOptions, threads: int) -> Matched:
     """The native rankings of the judged queries, and how large the run was."""
     run = measurable_run(run)
     if isinstance(run, UnreadRun):
         return run.rankings(judgments, options, threads)
-    rows = len(run.rows) if isinstance(run, Run) else -1
-    return Matched(_match_in_memory(run, judgments, options, threads), len(run), rows)
-
-
-def _match_in_memory(
-    run: Run | Mapping[Any, Mapping[Any, Any]],
-    judgments: Judgments,
-    options: kernels.MatchOptions,
-    threads: int,
-) -> kernels.Rankings:
-    """A dict of dicts is walked where it is; anything else becomes a Run first."""
-    if isinstance(run, dict):
+    if isinstance(run, dict):  # walked where it is; anything else becomes a Run first
         native = kernels.match_dict(run, judgments.rows, options)
         if native is not None:
-            return native
-    if not isinstance(run, Run):
-        run = Run(run)
-    return kernels.match(run.rows, judgments.rows, options, threads)
+            return Matched(native, len(run), -1)
+    if isinstance(run, Run):
+        return match_rows(run.rows, judgments, options, threads)
+    return match_rows(Run(run).rows, judgments, options, threads).replace(rows=-1)

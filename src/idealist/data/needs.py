@@ -113,7 +113,7 @@ SCORES = Need(
     "scores",
     "a run with its documents and scores",
     "run",
-    "evaluate(run, judgments)",
+    "evaluate(judgments, run)",
     "`idealist evaluate JUDGMENTS RUN`",
     one_grade=True,
     empty_by_grade=True,

@@ -28,8 +28,8 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
         judged = run.with_rows(Run({query: run[query] for query in rankings.judgments if query in run}).rows)
         return _matched, (
             type(rankings),
-            judged,
             rankings.judgments,
+            judged,
             rankings.conventions,
             rankings.threads,
             attributes,
@@ -47,13 +47,13 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
 # The class is an argument of what restores it: pickle writes it by name, and this module need not import it.
 def _matched(
     cls: type[Rankings],
-    run: Run,
     judgments: Judgments,
+    run: Run,
     conventions: Conventions,
     threads: int,
     attributes: dict[str, Any],
 ) -> Rankings:
-    native = match_run(run, judgments, match_options(conventions), threads).rankings
+    native = match_run(judgments, run, match_options(conventions), threads).rankings
     return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), attributes)
 
 

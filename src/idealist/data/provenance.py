@@ -129,16 +129,19 @@ def provenance_of_rich(judgments: RichJudgments) -> Provenance:
 
 
 class Sources(Frozen):
-    """Where the values of an evaluation came from: its judgments, and the run of each system. None for judgments
-    where evaluations of different ones were put together."""
+    """Where the values of an evaluation came from: its judgments, the run of each system, and the tables of numbers
+    that were measured elsewhere. None for judgments where there are none, or evaluations of different ones were put
+    together."""
 
     judgments: Provenance | None
     runs: Mapping[str, Provenance]
+    numbers: tuple[Provenance, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "judgments": self.judgments and {"kind": self.judgments.kind, **self.judgments.to_dict()},
             "runs": {system: {"kind": run.kind, **run.to_dict()} for system, run in self.runs.items()},
+            **({"numbers": [table.to_dict() for table in self.numbers]} if self.numbers else {}),
         }
 
 

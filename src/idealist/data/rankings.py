@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from itertools import islice
 
 from idealist import kernels
 from idealist.conventions import DEFAULT, other_choices
@@ -15,6 +16,8 @@ from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.wording import and_more, count_queries
+
+LOOKED_AT = 10_000  # queries of a run that has none of the judged ones
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,8 +124,8 @@ class Rankings:
     @classmethod
     def from_arrays(
         cls,
-        scores: Any,
         grades: Any,
+        scores: Any,
         conventions: Conventions = DEFAULT,
         *,
         depth: int | None = None,
@@ -180,13 +183,13 @@ class Rankings:
         """The same run under the same conventions, against other judgments of the same queries."""
         assert self.run is not None, "rankings by hand have no run"
         options = match_options(self.conventions)
-        return match_run(self.run, judgments, options, self.threads).rankings
+        return match_run(judgments, self.run, options, self.threads).rankings
 
     def with_ties(self, ties: str) -> Rankings:
         """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
         worst (pessimistic), without another look at the scores.
 
-        >>> rankings = Rankings.from_arrays([[0.5, 0.5]], [[1, 0]])
+        >>> rankings = Rankings.from_arrays([[1, 0]], [[0.5, 0.5]])
         >>> [next(iter(rankings.with_ties(ties))).grades for ties in ("pessimistic", "optimistic")]
         [(0.0, 1.0), (1.0, 0.0)]
         """
@@ -240,8 +243,8 @@ class Rankings:
 
 
 def match(
-    run: RunLike,
     judgments: Judgments,
+    run: RunLike,
     conventions: Conventions = DEFAULT,
     *,
     threads: int | None = None,
@@ -250,10 +253,10 @@ def match(
     threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
-    matched = match_run(run, judgments, options, threads)
+    matched = match_run(judgments, run, options, threads)
     native = matched.rankings
     if len(native.missing()) == len(native):
-        _refuse_strangers(as_run(run), judgments)
+        _refuse_strangers(judgments, as_run(run))
     return Rankings(
         native,
         conventions,
@@ -266,18 +269,26 @@ def match(
     )
 
 
-def _refuse_strangers(run: Run, judgments: Judgments) -> None:
+def _refuse_strangers(judgments: Judgments, run: Run) -> None:
+    from idealist.data.id_spelling import Spelled, differ_in, difference
+
     theirs = next(iter(run), None)
     if theirs is None:
         raise InputError("the run has no queries", hint="is it the right file?")
-    # Ids that differ in capitals and spaces alone are shown: two that merely come first tell less.
-    judged = {query.strip().casefold(): query for query in judgments}
-    alike = (query for query in run if query.strip().casefold() in judged)
-    theirs = next(alike, theirs)
-    ours = judged.get(theirs.strip().casefold(), next(iter(judgments)))
+    # Ids that are meant to be the same are shown: two that merely come first tell less.
+    judged = Spelled(judgments)
+    pairs = ((query, like) for query in islice(run, LOOKED_AT) if (like := judged.find(query)) is not None)
+    theirs, ours = next(pairs, (theirs, next(iter(judgments))))
+    names = difference(theirs, ours)
+    hint = f"the run has {theirs!r}, the judgments have {ours!r}"
+    if names:
+        hint += (
+            f": they differ only in {differ_in(names)}; `idealist check --judgments JUDGMENTS RUN --fix COPY "
+            f"--join-ids {','.join(names)}` writes a copy that joins them"
+        )
     raise InputError(
         f"{run.name}: the run and the judgments have no query in common",
-        hint=f"the run has {theirs!r}, the judgments have {ours!r}",
+        hint=hint,
         code="no-shared-query",
     )
 

@@ -34,6 +34,10 @@ class UnreadRun:
         """The whole run, in memory."""
         raise TypeError(f"{type(self).__name__} does not say how it is read")
 
+    def first_ids(self, most: int) -> dict[str, list[str]]:
+        """Some `most` documents by query, those that stand first; none where the run can be read but once."""
+        return self.read().first_ids(most)
+
     def by_system(self) -> Mapping[str, UnreadRun] | None:
         """The run of each system, where a column tells several apart."""
         return None
@@ -57,6 +61,16 @@ class Run(Collection):
     number = "score"
     finite = False
     __slots__ = ()
+
+    def first_ids(self, most: int) -> dict[str, list[str]]:
+        """Some `most` documents by query, those of the first queries."""
+        ids: dict[str, list[str]] = {}
+        for query in self:
+            ids[query] = list(self[query])
+            most -= len(ids[query])
+            if most <= 0:
+                break
+        return ids
 
     @classmethod
     def from_top(

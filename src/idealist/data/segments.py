@@ -11,6 +11,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+class QuerySegments(dict[str, str]):
+    """The segment of every query, as a table has it, and the name of that table for errors."""
+
+    source: str | None = None
+
+
 def segment_name(value: Any) -> str:
     """The name of a segment as text; empty where there is none.
 
@@ -47,5 +53,8 @@ def segments_by_query(pairs: Iterable[tuple[Any, Any]]) -> dict[str, str]:
 def segment_of(query: str, segments: Mapping[str, str]) -> str:
     """The segment of a query; an error if it has none."""
     if query not in segments:
-        raise InputError(f"query {query!r} has no segment", hint="give the segment of every query")
+        source = segments.source if isinstance(segments, QuerySegments) else None
+        raise InputError(
+            f"query {query!r} has no segment", source=source, hint="give the segment of every query"
+        )
     return segments[query]

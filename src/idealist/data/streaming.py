@@ -8,6 +8,7 @@ from idealist import kernels
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.system import most_open_files
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,22 @@ class Matched(Frozen):
     notes: tuple[str, ...] = ()
 
 
+def match_rows(
+    rows: kernels.Rows, judgments: Judgments, options: kernels.MatchOptions, threads: int
+) -> Matched:
+    """Rankings of a run that is in memory."""
+    rankings = kernels.match(rows, judgments.rows, options, threads)
+    return Matched(rankings, rows.query_count(), len(rows), _note_infinite(kernels.infinite_rows(rows)))
+
+
+def _note_infinite(scores: int) -> tuple[str, ...]:
+    if not scores:
+        return ()
+    return (
+        f"{count_of(scores, 'infinite score')}, as numbers beyond 1.8e308 are read: those of a query tie",
+    )
+
+
 def match_windows(
     windows: Callable[[], Iterator[kernels.Window]],
     judgments: Judgments,
@@ -56,7 +73,7 @@ def match_windows(
         stream = kernels.Stream(judgments.rows, options, threads)
         stream.add(regrouped())
     if (finished := stream.finish()) is not None and finished[2]:
-        return Matched(*finished)
+        return Matched(*finished, _note_infinite(stream.infinite))
     # A bad row, a document that appears twice, or queries that do not lie together.
     gathering = kernels.Gathering(threads)
     for window in windows():
@@ -66,7 +83,7 @@ def match_windows(
     else:
         rows = gathering.rows(threads)
         refuse(rows)
-        return Matched(kernels.match(rows, judgments.rows, options, threads), rows.query_count(), len(rows))
+        return match_rows(rows, judgments, options, threads)
     del gathering
     return _match_on_disk(windows, judgments, options, threads, refuse, source)
 
@@ -98,7 +115,7 @@ def _match_on_disk(
     finished = stream.finish()
     assert finished is not None, "no part stops a stream"
     note = f"the rows of a query do not lie together: {finished[2]:,} rows were sorted out on disk first"
-    return Matched(*finished, (note,))
+    return Matched(*finished, (note, *_note_infinite(stream.infinite)))
 
 
 def _refuse_twice(rows: kernels.Rows, source: str | None) -> None:

@@ -140,6 +140,48 @@ def as_text(value: Any, title: str) -> str:
     return value
 
 
+def as_kind(value: Any, title: str, kind: type) -> Any:
+    """What is of a type, which text may say: a number, true or false, text, or a tuple of numbers.
+
+    >>> as_kind("3", "depth", int), as_kind("64,32", "hidden", tuple), as_kind("no", "bias", bool)
+    (3, (64, 32), False)
+    """
+    text = value.strip() if isinstance(value, str) else value
+    if kind is bool:
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if isinstance(text, bool):
+            return text
+        if str(text).lower() in known:
+            return known[str(text).lower()]
+        raise refused(title, "be yes or no", value)
+    if kind is tuple:
+        members = text.replace(":", ",").split(",") if isinstance(text, str) else text
+        members = [members] if isinstance(members, (int, float)) else members
+        return tuple(_finite(title, member) for member in members if member != "")
+    if kind in (int, float):
+        number = _finite(title, text)
+        if kind is int and number != int(number):
+            raise refused(title, "be a whole number", value)
+        return kind(number)
+    return text
+
+
+def _finite(title: str, value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise refused(title, "be a number", value)
+    try:
+        number = float(value)
+    except ValueError:
+        raise refused(title, "be a number", value) from None
+    except OverflowError:
+        number = INFINITE
+    if number != number or abs(number) == INFINITE:
+        raise refused(title, "be a finite number", value)
+    whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
+    # From what was given: a float would lose digits beyond 2^53.
+    return int(value) if whole else number
+
+
 def either(words: Iterable[str]) -> str:
     """Words to choose from.
 

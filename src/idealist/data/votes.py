@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from idealist.data.columns import Columns
     from idealist.data.weights import QueryWeights, WeightColumn
 
+SPARE = ("document", "rater", "segment", "time")  # columns that may be left out
+
 
 class Votes:
     """Votes from the candidate's side: +1 good, 0 same, −1 bad, or more when the votes say how much.
@@ -68,6 +70,7 @@ class Votes:
         refuse_pairs(table)
         self._counts = VoteCounts(table, self._names) if find_counts(table, self._names) else None
         self.notes: tuple[str, ...] = ()
+        self._leave_empty_out(columns or {})
         self.queries = self._queries()
         self.documents = self._ids("document")
         self.raters = self._ids("rater")
@@ -112,6 +115,12 @@ class Votes:
     def _by_vote(self, column: list[Any]) -> list[Any]:
         """A column of the table with an entry per vote."""
         return column if self._counts is None else [column[row] for row in self._counts.rows]
+
+    def _leave_empty_out(self, mapped: Mapping[str, str]) -> None:
+        """Columns that nobody named and that have no cell filled in say nothing."""
+        for role in (role for role in SPARE if role in self._names and role not in mapped):
+            if all(is_blank(cell) for cell in self._table.columns[self._names[role]]):
+                self.notes += (f"the column {self._names.pop(role)} is empty, and left out",)
 
     def _queries(self) -> list[str]:
         name = self._names.get("query")

@@ -8,15 +8,19 @@ from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import ALLOWING, INVERSION
-from idealist.wording import interval_title, listed, range_text, signed
+from idealist.statistics.unseen import BY_BEST_THIRD
+from idealist.wording import count_of, interval_title, listed, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-EXIT_CODES = {"ship": 0, "block": 1, "undecided": 3}
+EXIT_CODES = {"ship": 0, "unchanged": 0, "block": 1, "undecided": 3}
+PASSING = ("ship", "unchanged")  # outcomes that a guard can turn into "undecided"
+PASSED, FAILED, CANNOT_TELL = "passed", "failed", "cannot tell"
 POLICIES = ("interval", "sign")
+SAME_LISTS = "the lists of all queries are the same"
 
 
 def _method_text(method: str) -> str:
@@ -24,26 +28,50 @@ def _method_text(method: str) -> str:
 
     >>> _method_text("Student's t"), _method_text("test inversion over queries")
     (" by Student's t", ' over queries, allowing for rare large differences')
+    >>> _method_text("test inversion, best third")
+    ', allowing for unseen failures'
     """
+    if method == BY_BEST_THIRD:
+        return ", allowing for unseen failures"
     if not method.startswith(INVERSION):
         return f" by {method}" if method else ""
     return f"{method.removeprefix(INVERSION)}, {ALLOWING}"
 
 
 class Guard(Frozen):
-    """A condition beside the difference: one that failed turns "ship" into "undecided"."""
+    """A condition beside the difference, and its answer: passed, failed, or cannot tell.
+
+    A guard that failed makes "undecided" of "ship" and "unchanged". One that cannot tell does so only where `stops`
+    says so: a large loss that is not excluded, or a floor that was stated and cannot be checked. A guard that lacks
+    what it needs to be computed says "cannot tell", and changes nothing.
+
+    >>> print(Guard("segments", CANNOT_TELL, "vip may lose 0.2"))
+    cannot tell  segments: vip may lose 0.2
+    >>> print(Guard.of("same queries", False))
+    FAILED  same queries
+    """
 
     name: str
-    passed: bool
+    answer: str
     message: str = ""
+    stops: bool = False
+
+    @classmethod
+    def of(cls, name: str, passed: bool, message: str = "") -> Guard:
+        """A guard that passed or failed."""
+        return cls(name, PASSED if passed else FAILED, message, not passed)
+
+    @property
+    def passed(self) -> bool:
+        return self.answer == PASSED
 
     def __str__(self) -> str:
         text = f"{self.name}: {self.message}" if self.message else self.name
-        return f"{'passed' if self.passed else 'FAILED'}  {text}"
+        return f"{self.answer.upper() if self.answer == FAILED else self.answer}  {text}"
 
 
 class Verdict(Result, Frozen):
-    """Ship, block or undecided, and why.
+    """Ship, block, unchanged or undecided, and why.
 
     `needed` is how many further queries or judgments (`unit`) would decide with 80 % power, where more of them
     would; `needed_votes` how many votes that takes, where each of them has several. `method` names the interval.
@@ -68,7 +96,7 @@ class Verdict(Result, Frozen):
 
     @property
     def exit_code(self) -> int:
-        """For a pipeline: 0 ship, 1 block, 3 undecided; 2 stays for what could not be read."""
+        """For a pipeline: 0 ship or unchanged, 1 block, 3 undecided; 2 stays for what could not be read."""
         return EXIT_CODES[self.outcome]
 
     @property
@@ -78,18 +106,19 @@ class Verdict(Result, Frozen):
 
     @property
     def why(self) -> str:
-        """The reason, the numbers behind it, and how many more queries would decide."""
+        """The reason, the numbers behind it, and how many more queries would decide; of what is unchanged the reason."""
+        if self.outcome == "unchanged":
+            return self.reason
         return f"{self.reason} ({self._numbers}){self._further}"
 
     @property
     def _further(self) -> str:
         if self.needed is None:
             return ""
-        votes = "" if self.needed_votes is None else f", {self.needed_votes:,} votes,"
-        return (
-            f"; {self.needed:,} more {self.unit}{votes} would decide with 80 % power, "
-            "if they are like those seen"
-        )
+        votes = "" if self.needed_votes is None else f", {count_of(self.needed_votes, 'vote')},"
+        unit = f"{self.unit[:-3]}y" if self.unit.endswith("ies") else self.unit[:-1]
+        those = "it is like those seen" if self.needed == 1 else "they are like those seen"
+        return f"; {count_of(self.needed, f'more {unit}')}{votes} would decide with 80 % power, if {those}"
 
     @property
     def _numbers(self) -> str:
@@ -125,7 +154,13 @@ class Verdict(Result, Frozen):
             "needed_votes": self.needed_votes,
             "unit": self.unit,
             "guards": [
-                {"name": guard.name, "passed": guard.passed, "message": guard.message}
+                {
+                    "name": guard.name,
+                    "answer": guard.answer,
+                    "passed": guard.passed,
+                    "message": guard.message,
+                    "stops": guard.stops,
+                }
                 for guard in self.guards
             ],
             "remark": self.remark,
@@ -146,6 +181,8 @@ def decide(
     method: str = "",
     loss: str = "",
     sparse: str = "",
+    unchanged: str = "",
+    beside_others: str = "",
 ) -> Verdict:
     """The verdict on a difference, B − A, where higher is better.
 
@@ -154,7 +191,9 @@ def decide(
     a significant loss never ships by default. By the sign: below 0 blocks, the rest ships, however unsure.
     A guard that failed makes "undecided" of "ship". `needed` is kept only where more of them would decide.
     `loss` says why there may be a significant loss although U ≥ 0; then nothing ships without a stated margin.
-    `sparse` says why the interval is as wide as it is, for a verdict that is undecided.
+    `sparse` says why the interval is as wide as it is, for a verdict that is undecided. `unchanged` says that nothing
+    differs, such as that all lists are identical: the outcome is then "unchanged", whatever the interval. `beside_others`
+    says why L > 0 is not enough for "better", such as that the system is one of many candidates.
 
     >>> print(decide(-0.001, Interval(-0.008, 0.006, 0.95), margin=0.02))
     SHIP: not worse by more than the margin you set, 0.0200 (difference −0.0010, 95 % interval −0.0080 to 0.0060)
@@ -170,10 +209,12 @@ def decide(
     if interval is not None and (interval.low != interval.low or interval.high != interval.high):
         interval = None
     value = float(value)
-    if policy == "sign":
+    if unchanged:
+        outcome, reason = "unchanged", unchanged
+    elif policy == "sign":
         outcome, reason = _by_sign(value)
     else:
-        outcome, reason = _by_interval(value, interval, margin, sparse)
+        outcome, reason = _by_interval(value, interval, margin, sparse, beside_others)
         if outcome == "ship" and loss and not margin.stated:
             outcome, reason = "undecided", f"{reason}, but {loss}"
     undecided = outcome == "undecided"  # by the numbers: more queries mend no guard
@@ -195,30 +236,46 @@ def decide(
     return with_guards(verdict, guards)
 
 
+def as_unchanged(verdict: Verdict, reason: str = SAME_LISTS) -> Verdict:
+    """The verdict on two systems whose lists are the same, in the place of what their interval says."""
+    return verdict.replace(
+        outcome="unchanged", reason=reason, guards=(), remark="", needed=None, needed_votes=None
+    )
+
+
 def with_guards(verdict: Verdict, further_guards: Iterable[Guard]) -> Verdict:
-    """The same verdict with further guards: one that failed makes "undecided" of "ship"."""
+    """The same verdict with further guards: one that stops it makes "undecided" of "ship" and "unchanged"."""
     further_guards = tuple(further_guards)
-    failed = [guard.name for guard in further_guards if not guard.passed]
     verdict = verdict.replace(guards=(*verdict.guards, *further_guards))
-    if not failed or verdict.outcome != "ship":
+    stopping = [guard for guard in further_guards if guard.stops]
+    if not stopping or verdict.outcome not in PASSING:
         return verdict
-    return verdict.replace(outcome="undecided", reason=f"{verdict.reason}, but {listed(failed)} failed")
+    failed = [guard.name for guard in stopping if guard.answer == FAILED]
+    unclear = [guard.name for guard in stopping if guard.answer != FAILED]
+    reasons = [f"{listed(failed)} failed"] if failed else []
+    reasons += [f"{listed(unclear)} cannot tell"] if unclear else []
+    return verdict.replace(outcome="undecided", reason=f"{verdict.reason}, but {' and '.join(reasons)}")
 
 
-def _by_interval(value: float, interval: Interval | None, margin: Margin, sparse: str) -> tuple[str, str]:
+def _by_interval(
+    value: float, interval: Interval | None, margin: Margin, sparse: str, beside_others: str
+) -> tuple[str, str]:
     if value != value:
         return "undecided", "there is no difference to judge"
     if interval is None:
-        return "undecided", "too few queries for an interval"
-    if interval.low > 0:
+        return "undecided", sparse or "too few queries for an interval"
+    if interval.low > 0 and not beside_others:
         return "ship", "better"
+    if interval.low > 0 and not margin.size:  # not to be worse at all would be the same claim
+        return "undecided", beside_others
     margin_text = f"the margin you set, {margin}" if margin.stated else str(margin)
     if interval.high < 0 and not (margin.stated and interval.low > -margin.size):
         return "block", "worse"
     if interval.high < 0:
         return "ship", f"worse, but not by more than {margin_text}"
     if interval.low > -margin.size:
-        return "ship", f"not worse by more than {margin_text}"
+        more = f"; {beside_others}" if interval.low > 0 else ""
+        return "ship", f"not worse by more than {margin_text}{more}"
     reason = (
         f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
     )

@@ -9,7 +9,7 @@ from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, packed_
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(**OF_RUNS, resamples="rounds")
 def evaluate(
-    run: DataFrame | Mapping[str, DataFrame],
     judgments: DataFrame,
+    runs: DataFrame | Mapping[str, DataFrame],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     conventions: Conventions | str = DEFAULT,
@@ -48,8 +48,8 @@ def evaluate(
     the last bit, for any partitioning and order of rows.
     """
     request = make_request(
-        run,
         judgments,
+        runs,
         measures,
         _schema,
         conventions=conventions,
@@ -116,9 +116,16 @@ class OnPandas:
 
 
 def as_arrow(frame: Any) -> Any:
+    """A frame as an Arrow table, in which nan is nan: pandas takes it for what is missing."""
+    import numpy as np
     import pyarrow as pa
 
-    return pa.Table.from_pandas(frame, preserve_index=False)
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    for at, name in enumerate(table.column_names):
+        column = frame[name]
+        if table.column(at).null_count and isinstance(column.dtype, np.dtype) and column.dtype.kind == "f":
+            table = table.set_column(at, name, pa.array(column.to_numpy()))
+    return table
 
 
 def as_pandas(table: Any) -> Any:

@@ -7,7 +7,7 @@ from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(**OF_RUNS, resamples="rounds")
 def evaluate(
-    run: DuckDBPyRelation | Mapping[str, DuckDBPyRelation],
     judgments: DuckDBPyRelation,
+    runs: DuckDBPyRelation | Mapping[str, DuckDBPyRelation],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     conventions: Conventions | str = DEFAULT,
@@ -46,12 +46,12 @@ def evaluate(
     >>> database = duckdb.connect()
     >>> run = database.sql("SELECT 7 AS query, unnest(['a', 'b']) AS document, unnest([0.5, 0.9]) AS score")
     >>> judged = database.sql("SELECT 7 AS query, 'a' AS document, 1 AS grade")
-    >>> evaluate(run, judged, "RR").values.fetchall()
+    >>> evaluate(judged, run, "RR").values.fetchall()
     [(7, 'run', 0.5)]
     """
     request = make_request(
-        run,
         judgments,
+        runs,
         measures,
         _schema,
         conventions=conventions,

@@ -7,7 +7,7 @@ from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(**OF_RUNS, resamples="rounds")
 def evaluate(
-    run: LazyFrame | DataFrame | Mapping[str, LazyFrame | DataFrame],
     judgments: LazyFrame | DataFrame,
+    runs: LazyFrame | DataFrame | Mapping[str, LazyFrame | DataFrame],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     conventions: Conventions | str = DEFAULT,
@@ -45,12 +45,12 @@ def evaluate(
     >>> import polars as pl
     >>> run = pl.LazyFrame({"query": [7, 7], "document": ["a", "b"], "score": [0.5, 0.9]})
     >>> judged = pl.LazyFrame({"query": [7], "document": ["a"], "grade": [1]})
-    >>> evaluate(run, judged, "RR").values.collect().rows()
+    >>> evaluate(judged, run, "RR").values.collect().rows()
     [(7, 'run', 0.5)]
     """
     request = make_request(
-        run,
         judgments,
+        runs,
         measures,
         _schema,
         conventions=conventions,

@@ -12,7 +12,7 @@ from idealist.engines.worker_errors import error_within
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(**OF_RUNS, resamples="rounds")
 def evaluate(
-    run: Dataset | Mapping[str, Dataset],
     judgments: Dataset,
+    runs: Dataset | Mapping[str, Dataset],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     conventions: Conventions | str = DEFAULT,
@@ -51,8 +51,8 @@ def evaluate(
     last bit, for any partitioning and order of rows.
     """
     request = make_request(
-        run,
         judgments,
+        runs,
         measures,
         _schema,
         conventions=conventions,
@@ -136,11 +136,33 @@ def _schema(frame: Any, kind: str) -> Any:
 
 @contextmanager
 def _as_input_errors() -> Iterator[None]:
-    """What is wrong with the rows, in the place of the traceback of the worker that saw it."""
+    """What is wrong with the rows, in the place of the traceback of the worker that saw it, which Ray logs before it raises
+    it: what it logs as errors waits until it is known whose the error is."""
+    import logging
+
+    held: list[tuple[logging.Handler, logging.LogRecord]] = []
+    handlers = list(logging.getLogger("ray.data").handlers)
+    filters = []
+    for handler in handlers:
+
+        def hold(record: logging.LogRecord, handler: logging.Handler = handler) -> bool:
+            if record.levelno >= logging.ERROR:
+                held.append((handler, record))
+            return record.levelno < logging.ERROR
+
+        handler.addFilter(hold)
+        filters.append((handler, hold))
+    ours = None
     try:
         yield
     except Exception as error:
         # Ray has the worker's traceback as text, and our error at its end.
-        if (ours := error_within(str(error))) is not None:
+        ours = error_within(str(error))
+        if ours is not None:
             raise ours from None
         raise
+    finally:
+        for handler, hold in filters:
+            handler.removeFilter(hold)
+        for handler, record in held if ours is None else ():
+            handler.handle(record)

@@ -41,8 +41,8 @@ class Request(Frozen):
 
 
 def make_request(
-    run: Any,
     judgments: Any,
+    runs: Any,
     measures: str | Measure | Iterable[str | Measure],
     schema_of: Callable[[Any, str], Any],
     *,
@@ -57,10 +57,10 @@ def make_request(
     """A request from the arguments of an engine's `evaluate`. `schema_of` gives the Arrow schema of a frame of that engine,
     or an error where it is no such frame."""
     by = segment_columns(by, OWN_COLUMNS)
-    runs = named_runs(run, "frame")
+    runs_by_name = named_runs(runs, "frame")
     refuse_intervals(rounds, confidence)
-    frames = (judgments, *runs.values())
-    kinds = ("judgments", *("run" for _ in runs))
+    frames = (judgments, *runs_by_name.values())
+    kinds = ("judgments", *("run" for _ in runs_by_name))
     schemas = [schema_of(frame, kind) for frame, kind in zip(frames, kinds, strict=True)]
     _refuse_columns(columns or {}, schemas, kinds)
     sides = tuple(
@@ -70,7 +70,7 @@ def make_request(
     task = make_task(
         measures,
         conventions=conventions,
-        systems=tuple(map(str, runs)),
+        systems=tuple(map(str, runs_by_name)),
         by=by,
         items=items,
         rounds=rounds,

@@ -1,7 +1,6 @@
 """The public names of this package."""
 
 from idealist.evaluation.agreement import agree as agree
-from idealist.evaluation.correcting import CorrectedMean as CorrectedMean
 from idealist.evaluation.correcting import CorrectedMeans as CorrectedMeans
 from idealist.evaluation.explanation import Explanation as Explanation
 from idealist.evaluation.explanation import explain as explain

@@ -4,48 +4,31 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.evaluation.indexing import system_and_measure
-from idealist.frozen import Frozen
 from idealist.results import Drawable
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import ItemsView, Iterator, ValuesView
     from typing import Any
 
     from idealist.evaluation.result import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.interval import Interval
     from idealist.statistics.prediction_powered import PoweredMean
 
 
-class CorrectedMean(Frozen):
-    """The mean of a measure for a system, corrected; `estimate` has the human and the machine's own beside it."""
-
-    system: str
-    measure: Measure
-    estimate: PoweredMean
-
-    @property
-    def value(self) -> float:
-        return self.estimate.value
-
-    @property
-    def interval(self) -> Interval | None:
-        return self.estimate.interval
-
-
 class CorrectedMeans(Drawable):
-    """The corrected mean of every system and measure: `corrected["dense", "nDCG@10"].interval`."""
+    """The corrected mean of every system and measure, by these: `corrected["dense", "nDCG@10"].interval`. Each is what
+    `Contrast.corrected` is of a difference: a PoweredMean."""
 
     def __init__(
-        self, evaluation: Evaluation, means: dict[tuple[str, Measure], CorrectedMean], confidence: float
+        self, evaluation: Evaluation, means: dict[tuple[str, Measure], PoweredMean], confidence: float
     ) -> None:
         self.confidence = confidence
         self.evaluation = evaluation
         self._means = means
 
-    def __getitem__(self, key: tuple[str, str | Measure]) -> CorrectedMean:
+    def __getitem__(self, key: tuple[str, str | Measure]) -> PoweredMean:
         system, measure = system_and_measure(
             key, "a corrected result", "corrected", self.evaluation.systems, self.evaluation.measures
         )
@@ -57,8 +40,14 @@ class CorrectedMeans(Drawable):
             )
         return found
 
-    def __iter__(self) -> Iterator[CorrectedMean]:
-        return iter(self._means.values())
+    def __iter__(self) -> Iterator[tuple[str, Measure]]:
+        return iter(self._means)
+
+    def items(self) -> ItemsView[tuple[str, Measure], PoweredMean]:
+        return self._means.items()
+
+    def values(self) -> ValuesView[PoweredMean]:
+        return self._means.values()
 
     def __len__(self) -> int:
         return len(self._means)
@@ -66,7 +55,8 @@ class CorrectedMeans(Drawable):
     def to_dict(self) -> list[dict[str, Any]]:
         """For JSON: a record per system and measure."""
         return [
-            {"system": mean.system, "measure": str(mean.measure), **mean.estimate.to_dict()} for mean in self
+            {"system": system, "measure": str(measure), **mean.to_dict()}
+            for (system, measure), mean in self.items()
         ]
 
     def _gist(self) -> str:
@@ -78,14 +68,14 @@ def corrected_means(evaluation: Evaluation, confidence: float) -> CorrectedMeans
     if evaluation.machine is None:
         raise InputError(
             "the evaluation was made without a machine's judgments",
-            hint="evaluate(run, human, measures, machine=…) has corrected means",
+            hint="evaluate(human, run, measures, machine=…) has corrected means",
         )
     means = {}
     for measure in evaluation.measures:
-        if measure.aggregate != "mean":
+        if measure.aggregate != "mean" or measure.given:
             continue
         for system in evaluation.systems:
             estimate = evaluation.machine.estimate(evaluation, measure, (system,), confidence)
             if estimate is not None:
-                means[system, measure] = CorrectedMean(system, measure, estimate)
+                means[system, measure] = estimate
     return CorrectedMeans(evaluation, means, confidence)

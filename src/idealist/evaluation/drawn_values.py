@@ -10,8 +10,6 @@ the spread between queries has that of both parts in it.
 
 from __future__ import annotations
 
-from copy import copy
-
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
 from idealist.evaluation.calibration import FOLDS, expected_shares
@@ -146,17 +144,8 @@ def evaluate_drawn(
                 alone[query] = estimate.alone
             estimated[system, measure] = Values(values)
             human[system, measure] = alone
-    result = copy(by_machine)
     documents = sum(len(its) for query, its in drawn.items() if query in labels)
     in_queries = len(drawn) - len(outside)
-    result._values = estimated
-    result._tied = {}
-    result.machine = DrawnValues(
-        human,
-        {key: by_machine.by_query(key[1], key[0]) for key in estimated},
-        documents,
-        in_queries,
-    )
     notes = [
         f"values are estimates: people judged {count_of(documents, 'drawn document')} of {count_queries(in_queries)}, the "
         f"machine {count_of(sum(map(len, labels.values())), 'document')} of {count_queries(len(labels))}"
@@ -169,8 +158,15 @@ def evaluate_drawn(
             f"{names}: a ratio of two estimates for every query, its error by the delta method; with few documents drawn per "
             "query it may be off by a hundredth"
         )
-    result.notes = (*by_machine.notes, *notes)
-    return result
+    estimates = DrawnValues(
+        human,
+        {key: by_machine.by_query(key[1], key[0]) for key in estimated},
+        documents,
+        in_queries,
+    )
+    return by_machine.replaced(
+        _values=estimated, _tied={}, machine=estimates, notes=(*by_machine.notes, *notes)
+    )
 
 
 def _fits(drawn: DrawnJudgments, labels: Mapping[str, Mapping[str, float]], method: str) -> dict[str, Shares]:

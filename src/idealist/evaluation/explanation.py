@@ -1,4 +1,5 @@
-"""The explanation of one query: what each rank adds to a measure's value, beside the ideal list if it has one."""
+"""The explanation of one query: what each document adds to a measure's value, beside the ideal list if it has one, or the steps
+to it."""
 
 from __future__ import annotations
 
@@ -6,16 +7,19 @@ from collections import Counter
 from itertools import accumulate, repeat
 
 from idealist import kernels
+from idealist.backends.explained.account import accounted
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Judgments, Rankings
 from idealist.data.collection import whole_number_columns
+from idealist.data.needs import GRADES
 from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
-from idealist.evaluation.inputs import one_run, read_plain, recognise_inputs
+from idealist.evaluation.inputs import one_run, read_plain, require_order
 from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
-from idealist.measures import Measure, parse, registry
+from idealist.measures import Measure, parse
+from idealist.other_names import OF_ONE_RUN, other_names
 from idealist.results import Drawable
 
 TYPE_CHECKING = False
@@ -23,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from idealist.backends.explained.account import IdealList, Term
     from idealist.conventions import Conventions
     from idealist.evaluation.inputs import GivenJudgments, GivenRun
     from idealist.evaluation.ranked_documents import Row
-    from idealist.measures.contributions import IdealList, Term
 
 
 TIES_AVERAGED = (
@@ -38,7 +42,8 @@ class ExplainedDocument(Frozen):
     """A document of a list, and what it adds to the sum.
 
     `grade` is None for an unjudged document, `score` as it was compared; `numbers` are those that the contribution
-    is made of, under the titles of `Explanation.columns`; `running` is the sum down to this rank.
+    is made of, under the titles of `Explanation.columns`; `running` is the sum down to this rank. Where the value is no
+    sum over documents, `contribution` and `running` are None.
     """
 
     rank: int
@@ -46,13 +51,14 @@ class ExplainedDocument(Frozen):
     score: float | None
     grade: float | None
     numbers: tuple[float, ...]
-    contribution: float
-    running: float
+    contribution: float | None
+    running: float | None
 
 
 class Explanation(Drawable, Frozen):
     """How a value came about: the documents of `ranking` add up to `total`, which is divided by `divisor`.
 
+    Where the value is no sum over documents, `total` is None, and `steps` are the numbers that the measure computes on the way.
     `columns` are the titles of the documents' numbers, `contribution_title` and `running_title` those of what they
     add and of the sum so far. `ideal` is the list the measure compares with, if any, and `ideal_title` the name of
     its sum. `undefined` says why the measure has no value, if so; `value` is what it counts under the conventions.
@@ -64,27 +70,28 @@ class Explanation(Drawable, Frozen):
     columns: tuple[str, ...]
     contribution_title: str
     running_title: str
-    total: Term
+    total: Term | None
     divisor: Term | None
     ideal: tuple[ExplainedDocument, ...]
     ideal_title: str
     undefined: str
     value: float
     conventions: Conventions
+    steps: tuple[Term, ...] = ()
     notes: tuple[str, ...] = ()
     whole_number_columns: tuple[str, ...] = ()
 
     @property
     def sums(self) -> dict[str, float]:
-        """What the value is made of, by name: {"DCG": 13.8, "IDCG": 14.6}."""
-        return {term.name: term.value for term in (self.total, self.divisor) if term is not None}
+        """What the value is made of, by name: {"DCG": 13.8, "IDCG": 14.6}; where it is no sum, its steps."""
+        return {term.name: term.value for term in (self.total, self.divisor, *self.steps) if term is not None}
 
     @property
     def losses(self) -> list[float]:
         """What the ideal list adds at each rank and the ranking does not."""
         ranks = max(len(self.ranking), len(self.ideal))
         ideal, ranking = (
-            [document.contribution for document in documents] + [0.0] * (ranks - len(documents))
+            [document.contribution or 0.0 for document in documents] + [0.0] * (ranks - len(documents))
             for documents in (self.ideal, self.ranking)
         )
         return [best - added for best, added in zip(ideal, ranking, strict=True)]
@@ -94,9 +101,10 @@ class Explanation(Drawable, Frozen):
         return f"{self.measure}{query_text} = {self.value:.4f}"
 
 
+@other_names(**OF_ONE_RUN)
 def explain(
-    run: GivenRun,
     judgments: GivenJudgments,
+    run: GivenRun,
     measure: str | Measure = "nDCG@10",
     *,
     query: str,
@@ -105,15 +113,15 @@ def explain(
 ) -> Explanation:
     """Explains the value of one query of a run; takes what `evaluate` takes.
 
-    >>> run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 0, "c": 3}}
-    >>> explanation = explain(run, judgments, "AP", query="q")
+    >>> judgments, run = {"q": {"a": 1, "b": 0, "c": 3}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> explanation = explain(judgments, run, "AP", query="q")
     >>> [document.contribution for document in explanation.ranking], explanation.divisor
     ([1.0, 0.0, 0.6666666666666666], Term(name='all relevant', value=2))
     """
     conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
-    given_run, graded = recognise_inputs(run, judgments, columns)
-    run, judgments = as_run(one_run(given_run, columns)), read_plain(graded, columns)
+    require_order(judgments, run, measure, verb="explain(judgments, run, measure)")
+    judgments, run = read_plain(judgments, columns), as_run(one_run(run, columns))
     if query not in judgments:
         from difflib import get_close_matches
 
@@ -129,10 +137,9 @@ def explain(
     options = match_options(conventions)
     native = kernels.match(run.rows, Judgments({query: judged}).rows, options, kernels.available_threads())
     rankings = Rankings(native, conventions)
-    value = measure.settled(rankings)[0]
     ranked = RankedDocuments.of_run(run, query, judged, rankings, measure.depth)
     notes = () if query in run else ("the run does not have this query",)
-    explanation = _explained(measure, query, ranked, judged, value, notes)
+    explanation = _explained(measure, query, ranked, judged, notes)
     return explanation.replace(whole_number_columns=whole_number_columns(run, judgments))
 
 
@@ -151,24 +158,22 @@ def explain_grades(
     conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
     rankings = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
-    value = measure.settled(rankings)[0]
-    ranked = RankedDocuments.of_grades(rankings)
-    return _explained(measure, None, ranked, {}, value)
+    return _explained(measure, None, RankedDocuments.of_grades(rankings), {})
 
 
 def _explainable(measure: str | Measure, conventions: Conventions) -> Measure:
     parsed = parse(measure, defaults=conventions.parameters)
     if not can_explain(type(parsed)):
-        names = sorted((name for name, cls in registry().items() if can_explain(cls)), key=str.lower)
         raise InputError(
-            f"{parsed} cannot be explained rank by rank", hint=f"explain shows {', '.join(names)}"
+            f"{parsed} cannot be explained: it looks at {parsed.needs.description}",
+            hint="explain takes measures of one grade per document, such as nDCG, AP, RR and RBP",
         )
     return parsed
 
 
 def can_explain(measure: type[Measure]) -> bool:
-    """Whether a measure says what each rank adds to its value."""
-    return measure.contributions is not Measure.contributions
+    """Whether all that a measure looks at is one grade per document."""
+    return measure.needs is GRADES
 
 
 def _explained(
@@ -176,27 +181,30 @@ def _explained(
     query: str | None,
     ranked: RankedDocuments,
     judged: Mapping[str, float],
-    value: float,
     notes: tuple[str, ...] = (),
 ) -> Explanation:
-    parts = measure.contributions(ranked.grade_list())
-    ranking = _documents(ranked.rows, parts.contributions, parts.columns)
+    rankings, listing = ranked.rankings, ranked.listing()
+    shown = len(listing.down_to(getattr(measure, "k", None)).grades)
+    values, account = accounted(measure, rankings, listing, shown)
+    value = measure.completed(values, rankings.native, rankings.conventions)[0]
+    ranking = _documents(ranked.rows, account.contributions, account.columns, shown)
     if any(len(ranks) > 1 and ranks.start <= len(ranking) for ranks in ranked.tie_groups):
         notes += (TIES_AVERAGED,)
     return Explanation(
         measure=measure,
         query=query,
         ranking=ranking,
-        columns=tuple(parts.columns),
-        contribution_title=parts.title,
-        running_title=parts.running_title,
-        total=parts.total,
-        divisor=parts.divisor,
-        ideal=_ideal_documents(parts.ideal, ranked, judged) if parts.ideal else (),
-        ideal_title=parts.ideal.running_title if parts.ideal else "",
-        undefined=parts.undefined,
+        columns=tuple(account.columns),
+        contribution_title=account.title,
+        running_title=account.running_title,
+        total=account.total,
+        divisor=account.divisor,
+        ideal=_ideal_documents(account.ideal, ranked, judged) if account.ideal else (),
+        ideal_title=account.ideal.running_title if account.ideal else "",
+        undefined=account.undefined,
         value=value,
-        conventions=ranked.rankings.conventions,
+        conventions=rankings.conventions,
+        steps=account.steps,
         notes=notes,
     )
 
@@ -215,16 +223,23 @@ def _ideal_documents(
             places_left[grade] -= 1
             ideal_documents.append((document, grade))
     documents = documents_by_grade(ideal_documents)
-    rows = ((next(documents[grade]) if judged else None, None, grade) for grade in ideal.grades)
-    return _documents(rows, ideal.contributions, {})
+    # Of a measure that takes unjudged documents for good ones, not all are among the judgments.
+    rows = ((next(documents.get(grade, iter(())), None), None, grade) for grade in ideal.grades)
+    return _documents(rows, ideal.contributions, {}, len(ideal.grades))
 
 
 def _documents(
-    rows: Iterable[Row], contributions: Sequence[float], columns: Mapping[str, Sequence[float]]
+    rows: Iterable[Row],
+    contributions: Sequence[float] | None,
+    columns: Mapping[str, Sequence[float]],
+    shown: int,
 ) -> tuple[ExplainedDocument, ...]:
-    numbers = zip(*columns.values(), strict=True) if columns else repeat((), len(contributions))
-    added = zip(rows, numbers, contributions, accumulate(contributions), strict=False)
+    """The first `shown` documents of a list."""
+    numbers = zip(*columns.values(), strict=True) if columns else repeat(())
+    added: Iterable[tuple[float | None, float | None]] = repeat((None, None))
+    if contributions is not None:
+        added = zip(contributions, accumulate(contributions), strict=True)
     return tuple(
-        ExplainedDocument(rank, *row, cells, contribution, running)
-        for rank, (row, cells, contribution, running) in enumerate(added, 1)
+        ExplainedDocument(rank, *row, cells, *sums)
+        for rank, row, cells, sums in zip(range(1, shown + 1), rows, numbers, added, strict=False)
     )

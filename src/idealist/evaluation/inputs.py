@@ -1,10 +1,10 @@
-"""The runs and judgments that verbs take: objects, files, frames, dicts, lists and arrays, in either order where their
-content says which is which."""
+"""The judgments and runs that verbs take, in this order: objects, files, frames, dicts, lists and arrays."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from itertools import islice
 
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.data.columns import is_frame
@@ -16,7 +16,7 @@ from idealist.evaluation.needed import needed_columns, read_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from idealist.data.drawn import DrawnJudgments
@@ -40,47 +40,120 @@ if TYPE_CHECKING:
 PATHS = (str, os.PathLike)
 
 
-def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
-    """Runs and judgments in that order: swapped where their content shows that judgments came first.
+def require_order(
+    judgments: Any, runs: Any, measures: Any = None, *, verb: str = "evaluate(judgments, runs, measures)"
+) -> None:
+    """Raises where judgments and runs clearly stand in each other's place, or one of them in that of the measures: by
+    what kind of object they are, and by numbers that only the other has. Columns and lines of files are looked at when they are read.
 
-    >>> judged = Judgments({"q": {"a": 1}})
-    >>> recognise_inputs(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
-    True
+    >>> require_order(Run({"q": {"a": 0.5}}), {"q": {"a": 1}})
+    Traceback (most recent call last):
+    idealist.errors.InputError: <Run 'run': 1 query, 1 document> is a run, and stands where the judgments should
+    hint: judgments come first: evaluate(judgments, runs, measures)
     """
-    refuse_records(run)
+    order = f"judgments come first: {verb}"
+    refuse_records(runs)
     refuse_records(judgments)
-    first, second = _kind(run, columns), _kind(judgments, columns)
-    swapped = second != "judgments" if first == "judgments" else first is None and second == "run"
-    return (judgments, run) if swapped else (run, judgments)
+    if _is_run(judgments):
+        raise InputError(f"{judgments!r} is a run, and stands where the judgments should", hint=order)
+    if type(judgments) is not dict and not is_frame(judgments):
+        if isinstance(judgments, (list, tuple)) and any(map(_is_one, judgments)):
+            raise InputError(
+                "several runs or files stand where the judgments should, which are one", hint=order
+            )
+    elif type(judgments) is dict and holds_runs(judgments):
+        raise InputError("runs by name stand where the judgments should", hint=order)
+    members = (
+        runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else (runs,)
+    )
+    for run in members:
+        if is_judgments(run):
+            raise InputError(f"{run!r} are judgments, and stand where a run should", hint=order)
+    if is_judgments(measures) or _is_one(measures) or type(measures) is dict:
+        raise InputError(
+            "runs or judgments stand where the measures should",
+            hint=f"{verb}: several runs are given as one argument, a list or a dict from names to runs",
+        )
+    if _swapped_numbers(judgments, runs) == "surely":
+        raise InputError(
+            "the judgments have fractions, and the runs small whole numbers that many documents share: these are scores "
+            "and grades in each other's place",
+            hint=f"{order}; Judgments(…) and Run(…) say which is which where this is meant",
+        )
 
 
-def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
-    """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
-    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
-        # Runs by name, else scores or grades: asked first because it is the quickest to answer.
-        return "run" if holds_runs(source) else None
-    if isinstance(source, (Judgments, RichJudgments)):
-        return "judgments"
-    if isinstance(source, (Run, UnreadRun)):
-        return "run"
-    if isinstance(source, PATHS):
-        from idealist.io.kinds import kind_of_source
+def is_judgments(candidate: object) -> bool:
+    """Whether this is an object of judgments, of whatever kind."""
+    return isinstance(candidate, (Judgments, RichJudgments)) or type(candidate).__name__ == "DrawnJudgments"
 
-        return kind_of_source(os.fspath(source), columns)
-    if is_frame(source):
-        from idealist.data.frame_systems import column_names
-        from idealist.io.kinds import kind_of_names
 
-        return kind_of_names(column_names(source), columns)
-    members: Iterable[Any] = source.values() if isinstance(source, Mapping) else source
-    if isinstance(source, (Mapping, list, tuple)):
-        first = next(iter(members), None)
-        if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
-            return _kind(first, columns)
-        # Several runs in a list or by name; judgments are one mapping.
-        if isinstance(first, Mapping) and (not isinstance(source, Mapping) or holds_runs(source)):
-            return "run"
-    return None
+def _is_run(candidate: object) -> bool:
+    return isinstance(candidate, (Run, UnreadRun))
+
+
+def _is_one(candidate: object) -> bool:
+    """Whether this is one run or one file of them, and no list of documents."""
+    return _is_run(candidate) or isinstance(candidate, os.PathLike) or is_frame(candidate)
+
+
+# How many queries, and documents of each, are looked at; the highest grade that is usual.
+QUERIES, DOCUMENTS, HIGHEST = 5, 50, 10
+
+
+def note_places(judgments: Any, runs: Any) -> list[str]:
+    """A note on numbers that may be in each other's place, and need not be."""
+    if _swapped_numbers(judgments, runs) != "perhaps":
+        return []
+    return [
+        "grades have fractions and scores are small whole numbers: judgments come first, evaluate(judgments, runs, …)"
+    ]
+
+
+def _swapped_numbers(judgments: Any, runs: Any) -> str:
+    """Whether numbers in dicts and matrices are in each other's place: "surely" if there are fractions among the grades,
+    and nothing but small whole numbers for scores, some of which documents share, in dicts; "perhaps" if there are
+    fractions and whole scores. Real-valued grades are allowed, and so are whole scores: to be sure takes all of this.
+
+    >>> graded, scored = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 0.9, "b": 12.5}}
+    >>> _swapped_numbers(scored, graded), _swapped_numbers(scored, {"q": {"a": 2, "b": 1}}), _swapped_numbers(graded, scored)
+    ('surely', 'perhaps', '')
+    """
+    if not any(
+        isinstance(grade, float) and grade % 1 > 0 for grades in _sampled(judgments) for grade in grades
+    ):
+        return ""
+    several = isinstance(runs, Mapping) and holds_runs(runs)
+    scores = _sampled(next(iter(runs.values())) if several else runs)
+    if not scores or any(score % 1 or not 0 <= score <= HIGHEST for query in scores for score in query):
+        return ""
+    shared = any(len(set(query)) < len(query) for query in scores)
+    return (
+        "surely" if shared and all(type(score) is int for query in scores for score in query) else "perhaps"
+    )
+
+
+def _sampled(numbers: Any) -> list[list[Any]]:
+    """The numbers of the first documents of the first queries; none where this is no dict of dicts of numbers, and no matrix."""
+    if type(numbers) is dict:
+        queries = [query for query in islice(numbers.values(), QUERIES) if type(query) is dict]
+        sample = [list(islice(query.values(), DOCUMENTS)) for query in queries]
+    elif getattr(numbers, "ndim", 0) == 2 and hasattr(numbers, "tolist"):
+        sample = numbers[:QUERIES, :DOCUMENTS].tolist()
+    else:
+        return []
+    plain = all(type(number) in (int, float) for query in sample for number in query)
+    return sample if plain else []
+
+
+def require_both(judgments: Any, runs: Any) -> None:
+    """Raises where there are runs and no judgments, or the other way round."""
+    if runs is not None and judgments is not None:
+        return
+    missing, hint = "no judgments", "evaluate(judgments, runs, …)"
+    if judgments is not None:
+        missing = "judgments, and no runs to measure with them"
+        hint = f"{hint}; a table of numbers per query is given as numbers=…"
+    raise InputError(f"there are {missing}", hint=hint)
 
 
 def read_judged(

@@ -32,8 +32,8 @@ def join_evaluations(
 
     >>> from idealist import evaluate
     >>> judged = {"q": {"a": 1}}
-    >>> old = evaluate({"old": {"q": {"b": 2.0, "a": 1.0}}}, judged, "RR")
-    >>> new = evaluate({"new": {"q": {"a": 2.0, "b": 1.0}}}, judged, "RR")
+    >>> old = evaluate(judged, {"old": {"q": {"b": 2.0, "a": 1.0}}}, "RR")
+    >>> new = evaluate(judged, {"new": {"q": {"a": 2.0, "b": 1.0}}}, "RR")
     >>> join_evaluations([old, new])
     <Evaluation: old, new; RR; 1 query>
     """
@@ -97,7 +97,57 @@ def join_evaluations(
         provenance=_sources(evaluations, differ),
         weighted_by=first.weighted_by,
         whole_ids=all(evaluation.whole_ids for evaluation in evaluations),
+        grades=_grades(evaluations),
         machine=machine,
+        runs={}
+        if differ
+        else {system: run for evaluation in evaluations for system, run in evaluation.runs.items()},
+    )
+
+
+def _grades(evaluations: Sequence[Evaluation]) -> tuple[float, float] | None:
+    """The lowest and the highest grade of all; None where those of one are not known."""
+    known = [evaluation.grades for evaluation in evaluations if evaluation.grades is not None]
+    if len(known) < len(evaluations):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+def join_measures(runs: Evaluation, numbers: Evaluation, measures: Sequence[Measure]) -> Evaluation:
+    """The values of the same systems by the measures of both evaluations: those of runs, and numbers that were measured
+    elsewhere. The queries are those of either; one that the other lacks has no value there."""
+    queries = _queries([runs, numbers])
+    at = {query: position for position, query in enumerate(queries)}
+    whose = {measure: evaluation for evaluation in (numbers, runs) for measure in evaluation.measures}
+    sources = runs.provenance
+    return Evaluation(
+        measures=tuple(measures),
+        values={
+            (system, measure): _aligned(whose[measure], measure, system, queries)
+            for system in runs.systems
+            for measure in measures
+        },
+        pooled=runs.pooled,
+        names=QueryNames(queries),
+        systems=runs.systems,
+        conventions=runs.conventions,
+        weights=_joined_weights([runs, numbers], queries),
+        notes=(*runs.notes, *numbers.notes),
+        judged=runs.judged,
+        tied={
+            system: tied.at([at[runs.queries[position]] for position in tied.queries])
+            for system, tied in runs.tied_queries.items()
+        },
+        missing={
+            system: tuple(dict.fromkeys((*runs.missing.get(system, ()), *numbers.missing.get(system, ()))))
+            for system in runs.systems
+        },
+        provenance=sources and Sources(sources.judgments, sources.runs, _number_tables([runs, numbers])),
+        weighted_by=runs.weighted_by,
+        whole_ids=runs.whole_ids and numbers.whole_ids,
+        grades=runs.grades,
+        machine=runs.machine,
+        runs=runs.runs,
     )
 
 
@@ -133,10 +183,14 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         tied={new(system): tied for system, tied in evaluation.tied_queries.items()},
         missing={new(system): missing for system, missing in evaluation.missing.items()},
         provenance=sources
-        and Sources(sources.judgments, {new(system): run for system, run in sources.runs.items()}),
+        and Sources(
+            sources.judgments, {new(system): run for system, run in sources.runs.items()}, sources.numbers
+        ),
         weighted_by=evaluation.weighted_by,
         whole_ids=evaluation.whole_ids,
+        grades=evaluation.grades,
         machine=machine,
+        runs={new(system): run for system, run in evaluation.runs.items()},
     )
 
 
@@ -178,6 +232,8 @@ def _refuse_other_weights(evaluations: Sequence[Evaluation]) -> None:
 def _difference(first: Evaluation, other: Evaluation) -> str:
     """How the judgments of two evaluations differ; nothing if they do not."""
     first_judgments, other_judgments = _judgments(first), _judgments(other)
+    if all(_only_numbers(evaluation) for evaluation in (first, other)):
+        return ""
     if first_judgments is None or other_judgments is None:
         return "the judgments of one of them are not known"
     if first_judgments.kind == other_judgments.kind and first_judgments.sha256 == other_judgments.sha256:
@@ -187,6 +243,11 @@ def _difference(first: Evaluation, other: Evaluation) -> str:
     if first_queries == other_queries:
         return f"{descriptions}; the queries are the same"
     return f"{descriptions}; {count_queries(len(first_queries & other_queries))} in both"
+
+
+def _only_numbers(evaluation: Evaluation) -> bool:
+    """Whether nothing was measured with judgments."""
+    return all(measure.given for measure in evaluation.measures)
 
 
 def _described(provenance: Provenance) -> str:
@@ -205,7 +266,7 @@ def _systems(evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
             if system in systems:
                 raise InputError(
                     f"two systems are called {system!r}",
-                    hint="give them names when they are measured: evaluate({'old': run, …}, …)",
+                    hint="give them names when they are measured: evaluate(…, {'old': run, …})",
                 )
             systems[system] = None
     return tuple(systems)
@@ -268,4 +329,10 @@ def _judged(evaluations: Sequence[Evaluation]) -> dict[int | None, dict[str, flo
 def _sources(evaluations: Sequence[Evaluation], differ: bool) -> Sources:
     provenances = [evaluation.provenance for evaluation in evaluations if evaluation.provenance is not None]
     runs = {system: run for evaluation in provenances for system, run in evaluation.runs.items()}
-    return Sources(None if differ else provenances[0].judgments, runs)
+    return Sources(None if differ else provenances[0].judgments, runs, _number_tables(evaluations))
+
+
+def _number_tables(evaluations: Sequence[Evaluation]) -> tuple[Provenance, ...]:
+    """Where the numbers came from that were measured elsewhere, each table once."""
+    provenances = [evaluation.provenance for evaluation in evaluations if evaluation.provenance is not None]
+    return tuple(dict.fromkeys(table for sources in provenances for table in sources.numbers))

@@ -7,6 +7,7 @@ from idealist.errors import InputError
 from idealist.evaluation.calibration import calibrations
 from idealist.evaluation.inputs import read_judged
 from idealist.frozen import Frozen
+from idealist.statistics.means import weighted_mean
 from idealist.wording import count_of, count_queries, percent
 
 TYPE_CHECKING = False
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from idealist.evaluation.result import Evaluation
     from idealist.measures import Measure
+    from idealist.statistics.powered_test import PoweredTest
     from idealist.statistics.prediction_powered import PoweredMean
 
     Measured = Callable[[Judgments], Evaluation]
@@ -24,15 +28,38 @@ FULLY = 0.9  # of the documents that the machine judged: who judged fewer has no
 
 
 class Sides(Frozen):
-    """Values by people and by the machine of the same queries, and those by the machine of `others`; weights of either,
-    and the bounds of all."""
+    """Values by people and by the machine of the same queries, and those by the machine of others, as `powered_mean` takes
+    them. A query that people alone judged has the machine's mean: it is not corrected."""
 
-    human: list[float]
-    machine: list[float]
-    others: list[float]
+    human: NDArray[Any]
+    machine: NDArray[Any]
+    unlabelled: NDArray[Any]
     weights: list[float] | None
-    other_weights: list[float] | None
+    unlabelled_weights: list[float] | None
     bounds: tuple[float, float] | None
+
+    def __neg__(self) -> Sides:
+        """Those of the values times −1."""
+        bounds = None if self.bounds is None else (-self.bounds[1], -self.bounds[0])
+        return Sides(
+            -self.human, -self.machine, -self.unlabelled, self.weights, self.unlabelled_weights, bounds
+        )
+
+    def estimate(self, confidence: float, unseen: tuple[float, float] | None = None) -> PoweredMean:
+        from idealist.statistics.prediction_powered import powered_mean
+
+        return powered_mean(**self._given, unseen=unseen, confidence=confidence)
+
+    def test(self, unseen: tuple[float, float] | None, more: int = 0) -> PoweredTest | None:
+        """The test behind the estimate, with the λ of so many more queries that people judge."""
+        from idealist.statistics.prediction_powered import powered_test
+
+        found = powered_test(**self._given, unseen=unseen, more=more)
+        return None if found is None else found[0]
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        return {field: getattr(self, field) for field in self.fields}
 
 
 class MachineValues:
@@ -64,20 +91,8 @@ class MachineValues:
     ) -> PoweredMean | None:
         """The mean of one system, or the mean difference of the second of two systems less the first, of all queries or
         of those that are named; None where no query has both a human and a machine value."""
-        from idealist.statistics.prediction_powered import powered_mean
-
         sides = self.sides(evaluation, measure, systems, queries)
-        if sides is None:
-            return None
-        return powered_mean(
-            sides.human,
-            sides.machine,
-            sides.others,
-            weights=sides.weights,
-            unlabelled_weights=sides.other_weights,
-            bounds=sides.bounds,
-            confidence=confidence,
-        )
+        return None if sides is None else sides.estimate(confidence)
 
     def sides(
         self,
@@ -87,22 +102,37 @@ class MachineValues:
         queries: Container[str] | None = None,
     ) -> Sides | None:
         """The values that such an estimate is made of."""
+        import numpy as np
+
         human = _combined([evaluation.by_query(measure, system) for system in systems])
         machine = _combined([self.values[system, measure] for system in systems])
+        if queries is not None:
+            human = {query: value for query, value in human.items() if query in queries}
         judged = set(evaluation.queries)
-        labelled = [query for query in human if query in machine and (queries is None or query in queries)]
         others = [query for query in machine if query not in judged and (queries is None or query in queries)]
+        unlabelled = np.array([machine[query] for query in others])
+        weights = other_weights = None
+        if self.weights is not None:
+            by_query = dict(
+                zip(
+                    evaluation.by_query(measure, systems[0]),
+                    evaluation.weights_of(measure, systems[0]),
+                    strict=True,
+                )
+            )
+            weights = [by_query[query] for query in human]
+            other_weights = [self.weights[query] for query in others]
+        if not any(query in machine for query in human) or (weights is not None and not sum(weights) > 0):
+            return None
+        mean = weighted_mean(unlabelled, other_weights)
         low, high = measure.bounds
         bounds = (low, high) if len(systems) == 1 else (low - high, high - low)
-        weights = self.weights
-        if not labelled or (weights is not None and not sum(weights[query] for query in labelled) > 0):
-            return None
         return Sides(
-            human=[human[query] for query in labelled],
-            machine=[machine[query] for query in labelled],
-            others=[machine[query] for query in others],
-            weights=None if weights is None else [weights[query] for query in labelled],
-            other_weights=None if weights is None else [weights[query] for query in others],
+            human=np.array(list(human.values())),
+            machine=np.array([machine.get(query, mean) for query in human]),
+            unlabelled=unlabelled,
+            weights=weights,
+            unlabelled_weights=other_weights,
             bounds=bounds if high - low < float("inf") else None,
         )
 

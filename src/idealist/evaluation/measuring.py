@@ -1,4 +1,4 @@
-"""Measuring: from runs and judgments to one value per system, measure and query."""
+"""Measuring: from judgments and runs to one value per system, measure and query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from idealist.data.needs import PROFILES, SCORES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs, runs_in_memory
+from idealist.evaluation.inputs import (
+    named_runs,
+    note_places,
+    read_judged,
+    require_both,
+    require_order,
+    runs_in_memory,
+)
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
@@ -21,6 +28,7 @@ from idealist.evaluation.notes import (
     note_parameters,
     note_queries,
     note_undefined,
+    note_unmatched,
     refuse_or_note,
 )
 from idealist.evaluation.result import Evaluation
@@ -29,6 +37,7 @@ from idealist.evaluation.ties import TiedQueries
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse_all
+from idealist.other_names import OF_RUNS, other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,11 +57,13 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10")
 
 
+@other_names(**OF_RUNS)
 def evaluate(
-    run: GivenRuns,
-    judgments: GivenJudgments,
+    judgments: GivenJudgments | None = None,
+    runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
+    numbers: Any = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
     weights: Any = None,
@@ -66,9 +77,9 @@ def evaluate(
 ) -> Evaluation:
     """Measures one run, or several, with the judgments.
 
-    `run` is a file, a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
+    `judgments` are a file, Judgments, a frame, a dict of dicts, a dict of lists or sets of ids (of grade 1), or a matrix of grades.
+    `runs` are likewise a file, a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
     of these, or a mapping from names to them; queries without judgments are not measured.
-    `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content shows which is which.
     `columns` maps our names of the columns of files and frames to theirs, as in {"query": "uid", "judgments.grade": "stars"}.
     `conventions` is an object or text, such as "lightgbm". The rows and columns of a matrix have their numbers as ids, which are text: by default column 2 comes
     before column 10 where scores are equal, as the greater text (ties=input-order takes columns in their order).
@@ -77,32 +88,57 @@ def evaluate(
     `items`, or of `clicks`, each as an object, a file or a frame. `machine` are a machine's judgments of these queries
     and others: the values stay those of `judgments`, made by people, and `Evaluation.corrected` has means that both give
     together; `calibrate` ("isotonic" or "table") turns the machine's grades into expected human ones first.
+    `numbers` are numbers per query that were measured elsewhere, as `read_numbers` takes them, alone or beside runs of the
+    same names: `measures` names columns as it names measures, and all are taken where it names none.
 
-    >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
+    >>> result = evaluate({"q": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
     0.5
-    >>> evaluate({"u": ["US", "FR"]}, {"u": ["FR"]}, "RR").mean("RR")
+    >>> evaluate({"u": ["FR"]}, {"u": ["US", "FR"]}, "RR").mean("RR")
     0.5
+    >>> evaluate(numbers={"query": ["q1", "q2"], "system": ["a", "a"], "latency_ms": [80, 60]}).mean("latency_ms")
+    70.0
     """
-    tables: dict[str, Any] = {"profiles": profiles, "items": items, "clicks": clicks}
-    return measured(
-        run,
-        judgments,
-        measures,
-        conventions=as_conventions(conventions),
-        columns=columns,
+    chosen = as_conventions(conventions)
+    if numbers is None or runs is not None or judgments is not None:
+        require_both(judgments, runs)
+
+    def of_runs(measures: Any) -> Evaluation:
+        return measured(
+            judgments,
+            runs,
+            measures,
+            conventions=chosen,
+            columns=columns,
+            weights=weights,
+            weight_by=weight_by,
+            threads=threads,
+            machine=machine,
+            calibrate=calibrate,
+            profiles=profiles,
+            items=items,
+            clicks=clicks,
+        )
+
+    if numbers is None:
+        return of_runs(measures)
+    from idealist.evaluation.numbers import evaluate_with_numbers
+
+    alone = runs is None
+    return evaluate_with_numbers(
+        numbers,
+        () if alone and measures is MEASURES else measures,
+        conventions=chosen,
         weights=weights,
         weight_by=weight_by,
-        threads=threads,
-        machine=machine,
-        calibrate=calibrate,
-        **tables,
+        profiles=profiles,
+        of_runs=None if alone else of_runs,
     )
 
 
 def measured(
-    run: Any,
     judgments: Any,
+    runs: Any,
     measures: Any,
     *,
     keep: bool = True,
@@ -117,35 +153,35 @@ def measured(
 ) -> Evaluation:
     """Measures as `evaluate` does; without `keep`, the values of queries are dropped once their mean is known, so that
     many measures of many queries take no more memory than one."""
+    require_order(judgments, runs, measures)
     requested = (
         list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
     )
     parsed_measures = parse_all(requested, defaults=conventions.parameters)
-    run, judgments = recognise_inputs(run, judgments, columns)
     if machine is not None and (drawn := drawn_judgments(judgments)) is not None:
         from idealist.evaluation.drawn_values import evaluate_drawn
         from idealist.evaluation.machine_values import read_machine
 
-        runs = runs_in_memory(run, columns)
+        in_memory = runs_in_memory(runs, columns)
 
         def by_machine_alone(graded: Judgments) -> Evaluation:
             how: dict[str, Any] = {"conventions": conventions, "weights": weights, "weight_by": weight_by}
-            return measured(runs, graded, parsed_measures, threads=threads, **how, **tables)
+            return measured(graded, in_memory, parsed_measures, threads=threads, **how, **tables)
 
         return evaluate_drawn(
-            by_machine_alone, runs, drawn, read_machine(machine, columns), conventions, calibrate
+            by_machine_alone, in_memory, drawn, read_machine(machine, columns), conventions, calibrate
         )
-    inputs = _read(run, judgments, parsed_measures, columns, **tables)
+    inputs = _read(judgments, runs, parsed_measures, columns, **tables)
     by_machine = None
     if machine is not None:
         _refuse_richer(parsed_measures)
         from idealist.evaluation.machine_values import machine_values, read_machine
 
-        run = runs_in_memory(run, columns)  # every one is measured twice or more
+        runs = runs_in_memory(runs, columns)  # every one is measured twice or more
         by_machine = machine_values(
             lambda graded: measured(
-                run,
                 graded,
+                runs,
                 parsed_measures,
                 conventions=conventions,
                 weights=weights,
@@ -164,14 +200,16 @@ def measured(
         )
     weighting = _read_weights(weights, weight_by, inputs)
     matched = _match(
-        named_runs(run, columns), inputs, parsed_measures, conventions, threads, by_machine is not None
+        named_runs(runs, columns), inputs, parsed_measures, conventions, threads, by_machine is not None
     )
     tied = {system: TiedQueries(system_rankings) for system, system_rankings in matched.rankings.items()}
     summary = None if keep else Summary(weighting.weights, tied)
     values = _measure(matched.rankings, parsed_measures, summary)
     notes = [
+        *matched.strangers,
         *note_parameters(requested, conventions),
         *note_order(parsed_measures, conventions),
+        *note_places(judgments, runs),
         *(f"{measure}: {measure.caution}" for measure in parsed_measures if measure.caution),
         *inputs.notes,
         *matched.notes,
@@ -188,7 +226,7 @@ def measured(
     facts = _gather(parsed_measures, inputs, matched, weighting, tied)
     facts |= {"conventions": conventions, "notes": tuple(notes), "machine": by_machine}
     if summary is not None:
-        return SummaryEvaluation(summary=summary, **facts)
+        return SummaryEvaluation(summary=summary, **{**facts, "runs": {}})
     return Evaluation(values=values, **facts)
 
 
@@ -234,22 +272,24 @@ class Weighting(Frozen):
 
 
 class MatchedRuns(Frozen):
-    """The rankings of every system, where its run came from, and notes on it."""
+    """The rankings of every system, its run and where that came from, notes on ids that hardly meet, and other notes."""
 
     rankings: Mapping[str, Rankings]
+    snapshots: Mapping[str, RunSnapshot]
     provenance: Mapping[str, Provenance]
+    strangers: tuple[str, ...]
     notes: tuple[str, ...]
 
 
 def _read(
-    run: Any, judgments: Any, measures: Sequence[Measure], columns: Mapping[str, str] | None, **tables: Any
+    judgments: Any, runs: Any, measures: Sequence[Measure], columns: Mapping[str, str] | None, **tables: Any
 ) -> ReadInputs:
     """Judgments and tables, read from whatever form they were given in."""
     tables_read = {
         need: read_needed(need, table) for need in TABLES if (table := tables.get(need.name)) is not None
     }
     notes: list[str] = []
-    _refuse_other_shapes(run, judgments)
+    _refuse_other_shapes(judgments, runs)
     judgments_read = read_judged(judgments, measures, columns)
     rich = judgments_read if isinstance(judgments_read, RichJudgments) else None
     if rich is not None:
@@ -291,19 +331,22 @@ def _match(
 ) -> MatchedRuns:
     """Every run matched with the judgments."""
     rankings: dict[str, Rankings] = {}
+    snapshots: dict[str, RunSnapshot] = {}
     provenance: dict[str, Provenance] = {}
+    strangers: list[str] = []
     notes: list[str] = []
     by_document = any(measure.reads_run or not measure.needs.from_rankings for measure in measures)
     for system, run in runs.items():
         if by_document and isinstance(run, UnreadRun):
             run = run.read()  # it is looked at more than once, and a pipe could not be
-        snapshot = RunSnapshot(run)
-        rankings[system] = matched = match(run, inputs.judgments, conventions, threads=threads)
+        snapshot = snapshots[system] = RunSnapshot(run)
+        rankings[system] = matched = match(inputs.judgments, run, conventions, threads=threads)
         provenance[system] = snapshot.provenance(system, matched.run_rows, matched.run_queries)
         matched.tables = {**inputs.tables, SCORES: run}
+        strangers += note_unmatched(system, matched)
         notes += (f"{system}: {note}" for note in matched.notes)
         notes += note_queries(system, matched, by_machine=by_machine)
-    return MatchedRuns(rankings, provenance, tuple(notes))
+    return MatchedRuns(rankings, snapshots, provenance, tuple(strangers), tuple(notes))
 
 
 def _measure(
@@ -328,6 +371,10 @@ def _gather(
 ) -> dict[str, Any]:
     """The facts of an evaluation beside its values, as its keyword arguments."""
     rankings = dict(matched.rankings)
+    shares, native = judged_shares(measures, rankings), next(iter(rankings.values())).native
+    if any(share < 1 for by_system in shares.values() for share in by_system.values()):
+        for system, snapshot in matched.snapshots.items():
+            snapshot.rankings = rankings[system].native
     return {
         "measures": measures,
         "pooled": {
@@ -336,21 +383,23 @@ def _gather(
             for measure in measures
             if measure.aggregate == "pooled"
         },
-        "names": next(iter(rankings.values())).native,
+        "names": native,
         "systems": tuple(rankings),
         "weights": weighting.weights,
-        "judged": judged_shares(measures, rankings),
+        "judged": shares,
+        "runs": matched.snapshots,
         "tied": tied,
         "missing": {system: tuple(system_rankings.missing) for system, system_rankings in rankings.items()},
         "provenance": Sources(inputs.provenance, matched.provenance),
         "weighted_by": weighting.label,
         "whole_ids": inputs.judgments.whole_ids,
+        "grades": (levels[0], levels[-1]) if (levels := sorted(native.levels())) else None,
     }
 
 
-def _refuse_other_shapes(run: Any, judgments: Any) -> None:
+def _refuse_other_shapes(judgments: Any, runs: Any) -> None:
     if isinstance(judgments, (dict, Judgments)):
         return  # only arrays have a shape
-    members = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
-    for run_given in (run, *members):
-        refuse_other_shape(run_given, judgments)
+    members = runs.values() if isinstance(runs, Mapping) else runs if isinstance(runs, (list, tuple)) else ()
+    for run_given in (runs, *members):
+        refuse_other_shape(judgments, run_given)

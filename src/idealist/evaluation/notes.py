@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.conventions import Conventions
-    from idealist.data import Rankings, RichJudgments
+    from idealist.data import Judgments, Rankings, RichJudgments
+
+FEW = 0.03  # of what could meet: a system that is this bad is rarer than ids that are written in two ways
 
 
 def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
@@ -90,10 +92,6 @@ def note_queries(name: str, rankings: Rankings, *, by_machine: bool = False) -> 
     missing = len(rankings.native.missing())
     if missing:
         notes.append(f"{name}: {missing_queries(missing, rankings.conventions)}")
-    if missing < len(rankings) and not any(kernels.hits(rankings.native, ANY_GRADE, None, rankings.threads)):
-        notes.append(
-            f"{name}: none of its retrieved documents is judged; `idealist check` tells whether both write ids alike"
-        )
     unjudged_queries = rankings.run_queries - (len(rankings) - missing)
     if unjudged_queries > 0 and not by_machine:
         notes.append(f"{name}: {count_queries(unjudged_queries)} in the run but not judged, not measured")
@@ -143,3 +141,53 @@ def note_undefined(name: str, rankings: Rankings, measures: Sequence[Measure]) -
         if measure.aggregate != "pooled"  # whose number is not made of what queries count as
         and (undefined := rankings.undefined.get(measure, 0)) > empty
     ]
+
+
+NONE_JUDGED = "none of its retrieved documents is judged"
+DOCUMENTS_MEET = "document ids that could meet a judged one do"
+QUERIES_MEET = "query ids are judged ones"
+
+
+def spoils_numbers(note: str) -> bool:
+    """Whether a note says that hardly any ids meet: then the numbers mean nothing, and it stands before them."""
+    return any(words in note for words in (NONE_JUDGED, DOCUMENTS_MEET, QUERIES_MEET))
+
+
+def note_unmatched(name: str, rankings: Rankings) -> list[str]:
+    """That ids hardly meet, or that some differ in their encoding alone; and what joins them."""
+    matched = len(rankings) - len(rankings.native.missing())
+    if rankings.judgments is None or not matched:
+        return []
+    few = _few_documents(name, rankings) or _few_queries(name, rankings, matched)
+    if not few and not _beyond_ascii(rankings.judgments):
+        return []
+    from idealist.evaluation.unmatched_ids import advice_on_ids
+
+    advice = advice_on_ids(rankings.run, rankings.judgments, encoding_alone=not few)
+    if few:
+        return [few + (advice or "; `idealist check` tells whether both write ids alike")]
+    return [f"{name}: not all ids are written in one encoding{advice}"] if advice else []
+
+
+def _few_documents(name: str, rankings: Rankings) -> str:
+    native = rankings.native
+    met = kernels.hits(native, ANY_GRADE, None, rankings.threads).sum()
+    retrieved, judged = kernels.retrieved(native, None), kernels.relevant(native, ANY_GRADE)
+    if not met:
+        return f"{name}: {NONE_JUDGED}"
+    if met >= FEW * min(retrieved.sum(), judged.sum()):  # at least what could meet
+        return ""
+    possible = retrieved.minimum(judged).sum()
+    if met >= FEW * possible:
+        return ""
+    return f"{name}: {met:,.0f} of {possible:,.0f} {DOCUMENTS_MEET}"
+
+
+def _few_queries(name: str, rankings: Rankings, matched: int) -> str:
+    possible = min(len(rankings), rankings.run_queries)
+    return f"{name}: {matched:,} of {possible:,} {QUERIES_MEET}" if matched < FEW * possible else ""
+
+
+def _beyond_ascii(judgments: Judgments) -> bool:
+    count, _, queries = kernels.ids_beyond_ascii(judgments.rows, 0)
+    return bool(count or queries)

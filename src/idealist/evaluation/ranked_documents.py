@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 
 from idealist import kernels
+from idealist.backends.explained.lists import Listing
 from idealist.data.options import match_options
-from idealist.measures.grade_lists import GradeList
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,10 @@ class RankedDocuments:
         # Ranks that documents share: more than one where ties are averaged.
         self.tie_groups: list[range] = []
 
-    def grade_list(self) -> GradeList:
-        """The list of grades that a measure takes."""
-        return GradeList(tuple(grade for _, _, grade in self.rows), tuple(self.tie_groups), self.rankings)
+    def listing(self) -> Listing:
+        """The grades, rank by rank."""
+        grades = tuple(grade for _, _, grade in self.rows)
+        return Listing(grades, tuple(self.tie_groups), tuple(range(len(grades))))
 
     @classmethod
     def of_grades(cls, rankings: Rankings) -> Self:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
-from idealist.errors import InputError
+from idealist.errors import InputError, UnknownMeasure
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
 from idealist.evaluation.ties import differences
-from idealist.frozen import Frozen
+from idealist.frozen import Frozen, FrozenTable, kept
 from idealist.kernels import Values
 from idealist.measures import parse
 from idealist.results import Drawable
@@ -15,12 +17,13 @@ from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any, Self
 
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.provenance import Sources
+    from idealist.data.run_snapshots import RunSnapshot
     from idealist.evaluation.correcting import CorrectedMeans
     from idealist.evaluation.drawn_values import DrawnValues
     from idealist.evaluation.machine_values import MachineValues
@@ -68,22 +71,26 @@ class Evaluation(Drawable):
         conventions: Conventions,
         weights: Values | None = None,
         notes: tuple[str, ...] = (),
-        judged: dict[int | None, dict[str, float]],
+        judged: Mapping[int | None, Mapping[str, float]],
         tied: dict[str, TiedQueries] | None = None,
-        missing: dict[str, tuple[str, ...]] | None = None,
+        missing: Mapping[str, tuple[str, ...]] | None = None,
         provenance: Sources | None = None,
         weighted_by: str = "",
         whole_ids: bool = False,
         machine: MachineValues | DrawnValues | None = None,
+        runs: Mapping[str, RunSnapshot] | None = None,
+        grades: tuple[float, float] | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
         self.conventions = conventions
         self.notes = notes
         # By cut-off of the measures (None: all ranks) and system, the mean share of judged documents there.
-        self.judged = judged
+        self.judged: Mapping[int | None, Mapping[str, float]] = FrozenTable(
+            {k: FrozenTable(shares) for k, shares in judged.items()}
+        )
         # By system, the judged queries that its run lacks.
-        self.missing = missing or {}
+        self.missing: Mapping[str, tuple[str, ...]] = FrozenTable(missing or {})
         # Of the judgments and of each system's run, as far as it is known.
         self.provenance = provenance
         # What the weights of queries are, in words, such as "column traffic of queries.csv"; empty without any.
@@ -92,8 +99,13 @@ class Evaluation(Drawable):
         self.whole_ids = whole_ids
         # What the judgments of a machine say of the same runs, where there are any.
         self.machine = machine
+        # By system, its run, which can be read again in the process that measured it.
+        self.runs: Mapping[str, RunSnapshot] = FrozenTable(runs or {})
+        # The lowest and the highest grade of the judgments, where they are known.
+        self.grades = grades
         self._values = values
         self._known = frozenset(measures)
+        self._columns = tuple(measure for measure in measures if measure.given)
         self._pooled = pooled
         self._names = names
         self._weights = weights
@@ -106,6 +118,34 @@ class Evaluation(Drawable):
             for measure in self.measures:
                 self._tied_values(measure, system)
         return {**self.__dict__, "_names": QueryNames(self.queries), "_positions": None}
+
+    def replaced(self, **attributes: Any) -> Self:
+        """A copy with other values of these attributes."""
+        other = copy(self)
+        other.__dict__.update(
+            {name: value if name.startswith("_") else kept(value) for name, value in attributes.items()}
+        )
+        return other
+
+    def __eq__(self, other: object) -> bool:
+        """Equal in all that was measured, to the last bit; whatever files it came from."""
+        if type(self) is not type(other) or not isinstance(other, Evaluation):
+            return NotImplemented
+        return self._measured() == other._measured()
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.systems, self.measures, self.conventions))
+
+    def _measured(self) -> tuple[object, ...]:
+        from idealist.evaluation.machine_records import machine_record
+
+        return (
+            *(self.systems, self.measures, self.conventions, self.notes, self.queries, self.missing),
+            *(self.weighted_by, self.whole_ids, str(self.judged), str(self._pooled)),
+            None if self._weights is None else bytes(memoryview(self._weights)),
+            {key: bytes(memoryview(values)) for key, values in self._values.items()},
+            None if self.machine is None else str(machine_record(self.machine)),
+        )
 
     @property
     def queries(self) -> list[str]:
@@ -133,8 +173,18 @@ class Evaluation(Drawable):
         return dict(self._tied)
 
     def measure_of(self, measure: str | Measure) -> Measure:
-        """The measure that a text or an object means under these conventions."""
-        parsed_measure = parse(measure, defaults=self.conventions.parameters)
+        """The measure that a text or an object means under these conventions, or the column of numbers."""
+        if isinstance(measure, str):
+            for column in self._columns:
+                if measure in (column.label, str(column)):
+                    return column
+        try:
+            parsed_measure = parse(measure, defaults=self.conventions.parameters)
+        except UnknownMeasure:  # somebody's own, of a class without a name in texts
+            own = next((known for known in self.measures if str(known) == measure), None)
+            if own is None:
+                raise
+            return own
         # One that was read from a file does not know any more what was stated.
         as_given = (
             not isinstance(measure, str) and parsed_measure not in self._known and measure in self._known
@@ -202,7 +252,7 @@ class Evaluation(Drawable):
         worst and the best order. It is the same under every rule for ties.
 
         >>> from idealist import evaluate
-        >>> evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR")
+        >>> evaluate({"q": {"b": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "RR").ties("RR")
         TieBounds(queries=1, largest=0.5, pessimistic=0.5, optimistic=1.0)
         """
         parsed_measure = self.measure_of(measure)
@@ -233,17 +283,9 @@ class Evaluation(Drawable):
 
     def tie_bounds(self) -> list[dict[str, Any]]:
         """One record per system and measure that has bounds: the fields of its TieBounds."""
-        return [
-            {"system": system, "measure": str(measure)}
-            | {
-                field: None if (value := getattr(bounds, field)) != value else value
-                for field in bounds.fields
-            }
-            for system in self.systems
-            for measure in self.measures
-            if self.bounded(measure, system)
-            for bounds in [self.ties(measure, system)]
-        ]
+        from idealist.evaluation.records import tie_records
+
+        return tie_records(self)
 
     def _bounds(self, measure: Measure, system: str | None) -> tuple[list[int], Values, Values]:
         bounds = self._tied_values(measure, self._named(system))
@@ -329,28 +371,9 @@ class Evaluation(Drawable):
     def to_frame(self, library: str = "polars") -> Any:
         """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow. Queries are
         text, or whole numbers where the judgments were given with such (not where they were read from text)."""
-        import numpy as np
+        from idealist.evaluation.records import frame_columns
 
-        queries: list[Any] = list(map(int, self.queries)) if self.whole_ids else self.queries
-        names = np.array([str(measure) for measure in self.measures], dtype=object)
-        tables = [
-            np.array([self._values[system, measure] for measure in self.measures], dtype=float).T
-            for system in self.systems
-        ]
-        defined = [~np.isnan(table) for table in tables]
-        rows = np.concatenate([np.nonzero(has_value)[0] for has_value in defined])
-        by_measure = np.concatenate([np.nonzero(has_value)[1] for has_value in defined])
-        columns = {
-            "system": np.repeat(
-                np.array(self.systems, dtype=object), [int(has_values.sum()) for has_values in defined]
-            ).tolist(),
-            "query": list(map(queries.__getitem__, rows.tolist())),
-            "measure": names[by_measure].tolist(),
-            "value": np.concatenate(
-                [table[has_value] for table, has_value in zip(tables, defined, strict=True)]
-            ),
-        }
-        return frame_of(columns, library)
+        return frame_of(frame_columns(self), library)
 
     def _values_of(self, measure: str | Measure, system: str | None) -> Values:
         parsed_measure = self._measured_as(measure)

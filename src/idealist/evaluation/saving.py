@@ -6,6 +6,7 @@ import os
 
 from idealist.conventions import CHOICES, Conventions
 from idealist.data.provenance import Provenance, Sources
+from idealist.data.query_numbers import KIND as NUMBERS
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.aggregating import NAN
 from idealist.evaluation.records import FORMAT, VERSION
@@ -13,6 +14,7 @@ from idealist.evaluation.result import Evaluation, QueryNames
 from idealist.io.opening import Opened
 from idealist.kernels import Values
 from idealist.measures import parse
+from idealist.measures.column import INFINITE, Column
 from idealist.measures.parameters import parameter
 from idealist.wording import reason_of
 
@@ -20,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.data.run_snapshots import RunSnapshot
     from idealist.evaluation.drawn_values import DrawnValues
     from idealist.evaluation.machine_values import MachineValues
     from idealist.measures import Measure
@@ -71,7 +74,8 @@ def _record(source: str) -> dict[str, Any]:
 
 def _restored(record: dict[str, Any]) -> Evaluation:
     systems = tuple(map(str, record["systems"]))
-    measures = tuple(parse(text) for text in record["measures"])
+    columns = {text: _column(column) for text, column in record.get("columns", {}).items()}
+    measures = tuple(columns.get(text) or parse(text) for text in record["measures"])
     queries = [str(query) for query in record["queries"]]
     if not systems or not measures:
         raise InputError(f"the evaluation has no {'measures' if systems else 'systems'}")
@@ -107,8 +111,31 @@ def _restored(record: dict[str, Any]) -> Evaluation:
         provenance=_sources(record["provenance"]),
         weighted_by="" if weights is None else str(record.get("weighted_by") or "weights"),
         whole_ids=_whole_ids(record, queries),
+        grades=_grades(record),
         machine=_machine(record, systems, measures),
+        runs=_runs(record),
     )
+
+
+def _column(record: dict[str, Any]) -> Column:
+    ends = {
+        end: infinite if record[end] is None else record[end]
+        for end, infinite in (("low", -INFINITE), ("high", INFINITE))
+    }
+    return Column(record["column"], record["better"], **ends)
+
+
+def _runs(record: dict[str, Any]) -> dict[str, RunSnapshot]:
+    if "rankings" not in record:
+        return {}
+    from idealist.evaluation.kept_rankings import runs_of_record
+
+    return runs_of_record(record["rankings"])
+
+
+def _grades(record: dict[str, Any]) -> tuple[float, float] | None:
+    grades = record.get("grades")
+    return None if grades is None else (_number(grades[0]), _number(grades[1]))
 
 
 def _machine(
@@ -158,6 +185,7 @@ def _sources(record: dict[str, Any] | None) -> Sources | None:
     return Sources(
         None if judgments is None else _provenance(judgments),
         {system: _provenance(run) for system, run in record["runs"].items()},
+        tuple(_provenance({"kind": NUMBERS, **table}) for table in record.get("numbers", ())),
     )
 
 

@@ -55,6 +55,12 @@ class TiedQueries:
             self._bounds[measure] = self.measured(measure)
         return self._bounds[measure]
 
+    def at(self, positions: list[int]) -> TiedQueries:
+        """The same queries among others, where they have these positions."""
+        moved = TiedQueries.__new__(TiedQueries)
+        moved.__dict__.update(self.__dict__, queries=positions)
+        return moved
+
     def __getstate__(self) -> dict[str, Any]:
         # Without the rankings: Evaluation asks for the bounds of all its measures first.
         return {"queries": self.queries, "_bounds": self._bounds}

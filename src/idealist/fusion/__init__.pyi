@@ -3,8 +3,6 @@
 from idealist.fusion.base import Method as Method
 from idealist.fusion.fusing import fuse as fuse
 from idealist.fusion.normalisation import NORMALISATIONS as NORMALISATIONS
-from idealist.fusion.registry import methods as methods
-from idealist.fusion.registry import parse_method as parse_method
 from idealist.fusion.tuning import TunedFusion as TunedFusion
 from idealist.fusion.tuning import tune_fusion as tune_fusion
 

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.fusion.parameters import read_parameter
+from idealist.fusion.parameters import READERS
+from idealist.named import Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, ClassVar
 
     from idealist.fusion.united import Array, United
 
-_REGISTRY: dict[str, type[Method]] = {}
 
+class Method(Named, kind="fusion method"):
+    """The base of all methods. A subclass with a `name` can be named; its fields are its parameters.
 
-class Method(Frozen):
-    """The base of all methods. A subclass with a `name` enters the registry; its fields are its parameters."""
+    >>> Method.parse("RRF", k=10), Method.parse("mnz"), list(Method.all())[:4]
+    (RRF(k=10.0), CombMNZ(), ['rrf', 'isr', 'log_isr', 'logn_isr'])
+    """
 
-    name: ClassVar[str]
-    # Names in other tools.
-    aliases: ClassVar[tuple[str, ...]] = ()
+    # In the order `idealist fuse --list` shows them.
+    modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        f"idealist.fusion.families.{family}": ()
+        for family in ("reciprocal", "combination", "votes", "weighted", "trained")
+    }
+    readers: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = READERS
+    # A fused run is called by it.
+    says_all = True
     # What it uses: "scores", "ranks", or "both".
     looks_at: ClassVar[str] = "scores"
     # How scores are normalised by default.
     normalisation: ClassVar[str] = "none"
-    # The parameters that `fit` learns from judgments.
-    learned: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls, name: str | None = None, aliases: tuple[str, ...] = ()) -> None:
-        super().__init_subclass__()
-        if name is not None:
-            cls.name, cls.aliases = name, aliases
-            _REGISTRY[name] = cls
-
-    def _checked(self, field: str, value: Any) -> Any:
-        return read_parameter(self.name, field, value)
 
     @property
     def w(self) -> Any:
@@ -61,7 +57,7 @@ class Method(Frozen):
             if (learned_values := getattr(self, field)) is None:
                 raise InputError(
                     f"{self.name} must be fitted to judged queries first",
-                    hint=f"{type(self).__name__}().fit(runs, judgments) gives a fitted one",
+                    hint=f"{type(self).__name__}().fit(judgments, runs) gives a fitted one",
                 )
             if len(learned_values) != runs:
                 raise InputError(
@@ -69,7 +65,7 @@ class Method(Frozen):
                     hint="fuse the runs that it was fitted to",
                 )
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Method:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Method:
         """The method fitted to judged queries; itself, if it learns nothing."""
         return self
 
@@ -77,32 +73,3 @@ class Method(Frozen):
     def grid(cls, runs: int) -> Mapping[str, Sequence[Any]]:
         """The values to try for its parameters when they are tuned for so many runs."""
         return {}
-
-    def __str__(self) -> str:
-        stated = (
-            f"{field}={_text(value)}"
-            for field in self.fields
-            if field not in self.learned and (value := getattr(self, field)) not in (None, _unsaid(field))
-        )
-        inside = ",".join(stated)
-        return f"{self.name}({inside})" if inside else self.name
-
-    def __repr__(self) -> str:
-        changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))
-        stated = (f"{f}=…" if f in self.learned else f"{f}={getattr(self, f)!r}" for f in changed)
-        return f"{type(self).__name__}({', '.join(stated)})"
-
-
-def registered() -> dict[str, type[Method]]:
-    return _REGISTRY
-
-
-def _unsaid(field: str) -> float | None:
-    """The default that the text form leaves out."""
-    return 1.0 if field == "level" else None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ":".join(f"{number:g}" for number in value)
-    return f"{value:g}" if isinstance(value, (int, float)) else str(value)

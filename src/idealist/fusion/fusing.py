@@ -12,8 +12,8 @@ from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.inputs import PATHS, holds_runs, measurable
+from idealist.fusion.base import Method
 from idealist.fusion.normalisation import NORMALISATIONS, normalisation_named
-from idealist.fusion.registry import parse_method
 from idealist.fusion.united import parts, refuse_undefined, unite
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.run import RunLike
-    from idealist.fusion.base import Method
 
 
 def fuse(
@@ -51,7 +50,7 @@ def fuse(
     >>> fuse([bm25, dense], "wsum", run_weights=(0.7, 0.3)).ranking("q")
     ['a', 'b', 'c']
     """
-    parsed_method = parse_method(method, **parameters)
+    parsed_method = Method.parse(method, **parameters)
     run_list = several_runs(runs)
     parsed_method.require(len(run_list))
     normalisation = normalisation_for(parsed_method, normalisation)

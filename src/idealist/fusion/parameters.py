@@ -16,25 +16,26 @@ MOST_CANDIDATES = 300
 
 
 def _between(low: float, high: float) -> Callable[[str, Any], float]:
-    return lambda title, value: as_within(value, title, low, high)
+    return lambda title, value: as_within(value, title, low, high, text=True)
 
 
 def _whole(least: int) -> Callable[[str, Any], int]:
-    return lambda title, value: as_count(value, title, least)
+    return lambda title, value: as_count(value, title, least, text=True)
 
 
 def _persistence(title: str, value: Any) -> float:
-    return as_share(value, title)
+    return as_share(value, title, text=True)
 
 
 def _level(title: str, value: Any) -> float:
-    return as_finite(value, title)
+    return as_finite(value, title, text=True)
 
 
 def _weights(title: str, value: Any) -> tuple[float, ...]:
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+    value = value.replace(",", ":").split(":") if isinstance(value, str) else value
+    if isinstance(value, bytes) or not hasattr(value, "__iter__"):
         raise InputError(f"{title} must be numbers, one per run, not {value!r}", hint="such as (0.7, 0.3)")
-    weights = tuple(as_within(weight, f"{title}: each weight", 0) for weight in value)
+    weights = tuple(as_within(weight, f"{title}: each weight", 0, text=True) for weight in value)
     if not any(weights):
         raise InputError(f"{title} must not all be 0", hint="give one run a weight above 0")
     return weights
@@ -60,16 +61,6 @@ READERS: dict[str, Callable[[str, Any], Any]] = {
     "probabilities": _by_run,
     "log_odds": _by_run,
 }
-OPTIONAL = ("run_weights", "precisions", "probabilities", "log_odds")
-
-
-def read_parameter(method: str, field: str, value: Any) -> Any:
-    """A parameter's value, read; an error if it cannot be right."""
-    if value is None:
-        if field in OPTIONAL:
-            return None
-        raise InputError(f"{method} needs the parameter {field}", hint="give it a value")
-    return READERS[field](f"{method}: {field}", value)
 
 
 def simplex(runs: int) -> list[tuple[float, ...]]:

@@ -24,7 +24,7 @@ class Lesson(Frozen):
     relevant: NDArray[np.int64]
 
 
-def lessons(runs: Sequence[Any], judgments: Any, level: float) -> list[list[Lesson]]:
+def lessons(judgments: Any, runs: Sequence[Any], level: float) -> list[list[Lesson]]:
     """The judged queries of every run; those that a run lacks are left out."""
     import numpy as np
 
@@ -37,7 +37,7 @@ def lessons(runs: Sequence[Any], judgments: Any, level: float) -> list[list[Less
                 ranking.retrieved,
                 np.array([r for r, g in zip(ranking.ranks, ranking.grades, strict=True) if g >= level], int),
             )
-            for ranking in match(run, judgments)
+            for ranking in match(judgments, run)
             if ranking.retrieved
         ]
         if not run_lessons:

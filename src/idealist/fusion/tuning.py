@@ -10,8 +10,8 @@ from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
+from idealist.fusion.base import Method
 from idealist.fusion.fusing import fused, normalisation_for, several_runs
-from idealist.fusion.registry import parse_method
 from idealist.fusion.united import unite
 from idealist.measures import parse
 from idealist.results import Result
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from idealist.data import Run
     from idealist.data.run import RunLike
-    from idealist.fusion.base import Method
     from idealist.measures import Measure
 
     ByQuery = dict[str, float]
@@ -77,8 +76,8 @@ class TunedFusion(Result, Frozen):
 
 
 def tune_fusion(
-    runs: Sequence[RunLike] | Mapping[str, RunLike],
     judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    runs: Sequence[RunLike] | Mapping[str, RunLike],
     method: str | Method = "rrf",
     measure: str | Measure = "nDCG@10",
     *,
@@ -96,7 +95,7 @@ def tune_fusion(
     made, and what a method learns is fitted, on the others.
 
     >>> good, bad = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"b": 2, "a": 1}}
-    >>> tuned = tune_fusion([good, bad], {"q1": {"a": 1}, "q2": {"a": 1}}, "wsum", "RR", folds=2)
+    >>> tuned = tune_fusion({"q1": {"a": 1}, "q2": {"a": 1}}, [good, bad], "wsum", "RR", folds=2)
     >>> tuned.best.method, tuned.best.value, tuned.cross_validated
     (WeightedSum(run_weights=(0.6, 0.4)), 1.0, 1.0)
     """
@@ -104,21 +103,21 @@ def tune_fusion(
     parsed_measure = _tunable(measure)
     judged = judgments if isinstance(judgments, Judgments) else _plain_judgments(judgments)
     count = kernels.thread_count(threads)
-    settings = _candidates(parse_method(method), grid, normalisation, len(run_list))
+    settings = _candidates(Method.parse(method), grid, normalisation, len(run_list))
     dealt = _dealt(list(judged), folds, seed)
     sign = -1.0 if parsed_measure.better == "lower" else 1.0
     united = unite(run_list, count)
 
     def values(setting: tuple[Method, str]) -> ByQuery:
         run = fused(united, run_list, *setting, threads=count)
-        return evaluate(run, judged, parsed_measure, threads=count).by_query(parsed_measure)
+        return evaluate(judged, run, parsed_measure, threads=count).by_query(parsed_measure)
 
     learns = bool(settings[0][0].learned)
     steps, done = len(settings) * (1 + learns * len(dealt)), 0
     values_by_setting: list[ByQuery] = []
     fitted: list[tuple[Method, str]] = []
     for candidate, normalisation in settings:
-        fitted.append((candidate.fit(run_list, judged), normalisation))
+        fitted.append((candidate.fit(judged, run_list), normalisation))
         values_by_setting.append(values(fitted[-1]))
         done = _tell(progress, done, steps)
     candidates = [
@@ -136,7 +135,7 @@ def tune_fusion(
             training = Judgments({query: judged[query] for query in others})
             fold_values = []
             for candidate, normalisation in settings:
-                fold_values.append(values((candidate.fit(run_list, training), normalisation)))
+                fold_values.append(values((candidate.fit(training, run_list), normalisation)))
                 done = _tell(progress, done, steps)
         chosen = _best([_mean(candidate, others) for candidate in fold_values], sign)
         measured = {
@@ -151,7 +150,7 @@ def tune_fusion(
         [run.name for run in run_list] if len(runs_by_name) == len(run_list) else range(1, len(run_list) + 1)
     )
     singles = tuple(
-        (str(name), _mean(evaluate(run, judged, parsed_measure, threads=count).by_query(parsed_measure)))
+        (str(name), _mean(evaluate(judged, run, parsed_measure, threads=count).by_query(parsed_measure)))
         for name, run in zip(names, run_list, strict=True)
     )
     return TunedFusion(
@@ -200,7 +199,7 @@ def _candidates(
     for choice in product(*tried_values.values()):
         parameters = dict(zip(tried_values, choice, strict=True))
         stated = parameters.pop("normalisation", normalisation)
-        candidate = parse_method(method, **parameters)
+        candidate = Method.parse(method, **parameters)
         if not candidate.learned:
             candidate.require(runs)
         settings.append((candidate, normalisation_for(candidate, stated)))

@@ -154,7 +154,7 @@ def _values(
             )
         judged[str(at)] = grades
     lists = {str(at): first_places(_keys(documents, field)) for at, documents in enumerate(retrieved)}
-    result = evaluate(Run.from_lists(lists), Judgments(judged), measure, conventions=conventions)
+    result = evaluate(Judgments(judged), Run.from_lists(lists), measure, conventions=conventions)
     by_query = result.by_query(measure)
     if (undefined := next((name for name in judged if name not in by_query), None)) is not None:
         raise InputError(

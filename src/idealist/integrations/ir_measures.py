@@ -236,7 +236,7 @@ class _Views:
             conventions = self._conventions
             if judged_only:  # a negative grade says that the document was not judged, as trec_eval -J has it
                 conventions = conventions.replace(unjudged="removed", negative="unjudged")
-            matched = match(self._scores, self._judgments, conventions)
+            matched = match(self._judgments, self._scores, conventions)
             matched.tables = self._tables
             self._made[judged_only] = matched
         return self._made[judged_only]

@@ -157,4 +157,4 @@ def _value(
 ) -> float:
     run = Run.from_lists({QUERY: first_places(retrieved)})
     judgments = Judgments({QUERY: dict.fromkeys(expected, 1)})
-    return evaluate(run, judgments, measure, conventions=conventions).mean(measure)
+    return evaluate(judgments, run, measure, conventions=conventions).mean(measure)

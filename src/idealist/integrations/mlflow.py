@@ -5,7 +5,7 @@
     from idealist.integrations.mlflow import MlflowLogger, make_metric
 
     with mlflow.start_run():
-        MlflowLogger().log(idealist.evaluate(run, judgments, "nDCG@10"), step=epoch)
+        MlflowLogger().log(idealist.evaluate(judgments, run, "nDCG@10"), step=epoch)
         mlflow.models.evaluate(data=table, predictions="retrieved", targets="relevant",
                                extra_metrics=[make_metric("nDCG@10"), make_metric("R@100")])
 """
@@ -71,7 +71,7 @@ def make_metric(measure: str | Measure, *, conventions: Conventions | str = DEFA
     def eval_fn(predictions: Any, targets: Any, metrics: Any = None) -> Any:
         run = {str(row): _ranked(documents, row) for row, documents in enumerate(predictions)}
         judged = {str(row): _graded(documents, row) for row, documents in enumerate(targets)}
-        result = evaluate(run, judged, parsed, conventions=conventions)
+        result = evaluate(judged, run, parsed, conventions=conventions)
         values = result.by_query(parsed)
         return mlflow.metrics.MetricValue(
             scores=[values.get(row) for row in run],

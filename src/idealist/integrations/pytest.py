@@ -1,7 +1,7 @@
 """A plugin for pytest: a test that fails where one run is worse than another, and says by how much and where.
 
     def test_new_ranker(assert_not_worse):
-        assert_not_worse("new.run", "old.run", "shop.qrels", measure="nDCG@10", margin="2%")
+        assert_not_worse("shop.qrels", "new.run", "old.run", measure="nDCG@10", margin="2%")
 
 pytest knows the fixture as soon as Idealist is installed; `from idealist.integrations.pytest import assert_not_worse`
 is the same function. With `idealist_judgments = "shop.qrels"` in pytest's settings, the fixture needs no judgments.
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 
 from idealist.errors import IdealistError, InputError, MissingDependency
+from idealist.other_names import other_names
 
 try:
     import pytest
@@ -35,55 +36,71 @@ RUN, BASELINE = "run", "baseline"
 MOST_QUERIES = 5  # that lose, in a message
 
 
+@other_names(qrels="judgments", metric="measure", metrics="measure", measures="measure", runs="run")
 def assert_not_worse(
-    run: Any,
-    baseline: Any,
     judgments: Any = None,
+    run: Any = None,
+    baseline: Any = None,
     measure: str | Measure = "nDCG@10",
     *,
     margin: float | str | None = None,
     policy: str = "interval",
     guards: Any = None,
     guard_margins: Any = None,
+    unjudged_rate: float | None = None,
     **settings: Any,
 ) -> Verdict:
     """Fails unless a run is shown to be no worse than the baseline by more than the margin; gives the verdict.
 
-    `run`, `baseline` and `judgments` are whatever `compare` takes: files, dicts, frames; or both are evaluations that
-    `evaluate` gave. `margin`, `policy`, `guards` and `guard_margins` are those of `Comparison.verdict`, and further settings
+    `judgments`, `run` and `baseline` are whatever `compare` takes: files, dicts, frames; or `run` and `baseline` are
+    evaluations that `evaluate` gave, without judgments. `margin`, `policy`, `guards`, `guard_margins` and `unjudged_rate` are those of
+    `Comparison.verdict`, and further settings
     those of `compare`, such as conventions="lightgbm". An undecided verdict fails as well: the message says how many more
     queries would decide.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(20)}
     >>> good, bad = ({query: scores for query in judged} for scores in ({"a": 2, "b": 1}, {"a": 1, "b": 2}))
-    >>> assert_not_worse(good, bad, judged, "RR", margin=0.01).outcome
+    >>> assert_not_worse(judged, good, bad, "RR", margin=0.01).outcome
     'ship'
     """
     __tracebackhide__ = True
     from idealist.comparison.result import GUARDS
+    from idealist.decision.verdict import PASSING
 
     try:
-        comparison = _compared(run, baseline, judgments, measure, settings)
+        comparison = _compared(judgments, run, baseline, measure, settings)
         verdict = comparison.verdict(
             measure,
             margin=margin,
             policy=policy,
             guards=GUARDS if guards is None else guards,
             guard_margins=guard_margins,
+            unjudged_rate=unjudged_rate,
         )
     except IdealistError as error:
         # Where it was found out within Idealist says nothing to who wrote the test.
         raise error.with_traceback(None) from None
-    if verdict.outcome != "ship":
+    if verdict.outcome not in PASSING:
         raise AssertionError(_message(comparison[RUN, measure], verdict))
     return verdict
 
 
-def _compared(run: Any, baseline: Any, judgments: Any, measure: Any, settings: dict[str, Any]) -> Comparison:
+def _compared(judgments: Any, run: Any, baseline: Any, measure: Any, settings: dict[str, Any]) -> Comparison:
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.evaluation.joining import rename_systems
     from idealist.evaluation.result import Evaluation
 
+    if isinstance(judgments, Evaluation):
+        raise InputError(
+            "an evaluation stands where the judgments should",
+            hint="assert_not_worse(run=…, baseline=…) compares two evaluations, without judgments",
+        )
+    if run is None or baseline is None:
+        raise InputError(
+            f"there is no {BASELINE if run is not None else RUN}",
+            hint="assert_not_worse(judgments, run, baseline, measure), or run=… and baseline=… where the settings of pytest name "
+            "the judgments",
+        )
     measured = [isinstance(side, Evaluation) for side in (run, baseline)]
     if all(measured) and judgments is None:
         sides = []
@@ -103,20 +120,20 @@ def _compared(run: Any, baseline: Any, judgments: Any, measure: Any, settings: d
     if judgments is None:
         raise InputError(
             "there are no judgments to measure by",
-            hint=f'give them as the third argument, or as {SETTING} = "FILE" in the settings of pytest',
+            hint=f'give them as the first argument, or as {SETTING} = "FILE" in the settings of pytest',
         )
-    return compare({BASELINE: baseline, RUN: run}, judgments, measure, baseline=BASELINE, **settings)
+    return compare(judgments, {BASELINE: baseline, RUN: run}, measure, baseline=BASELINE, **settings)
 
 
 def _message(contrast: Contrast, verdict: Verdict) -> str:
-    """What a test that failed prints: the numbers, the verdict, its guards, and where the run loses most."""
+    """What a test that failed prints: the verdict, its guards, the numbers, and where the run loses most."""
     from idealist.errors import visible
     from idealist.reporting.verdicts import margin_text, verdict_lines
     from idealist.wording import count_queries
 
     lines = [
-        f"{contrast.measure} on {count_queries(contrast.n)}: baseline {contrast.baseline_value:.4f}, run {contrast.value:.4f}",
         *verdict_lines(verdict),
+        f"{contrast.measure} on {count_queries(contrast.n)}: baseline {contrast.baseline_value:.4f}, run {contrast.value:.4f}",
         margin_text(verdict),
     ]
     worst = [move for move in contrast.moved if contrast.sign * move.change < 0][:MOST_QUERIES]
@@ -134,10 +151,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture(name="assert_not_worse")
 def _fixture(pytestconfig: pytest.Config) -> Callable[..., Verdict]:
-    """Fails unless a run is no worse than a baseline: assert_not_worse(run, baseline, margin="2%")."""
+    """Fails unless a run is no worse than a baseline: assert_not_worse(run=run, baseline=baseline, margin="2%")."""
     named = pytestconfig.getini(SETTING)
 
-    def check(run: Any, baseline: Any, judgments: Any = None, *further: Any, **settings: Any) -> Verdict:
+    def check(
+        judgments: Any = None, run: Any = None, baseline: Any = None, *further: Any, **settings: Any
+    ) -> Verdict:
         __tracebackhide__ = True
         from idealist.evaluation.result import Evaluation
         from idealist.io.sources import is_elsewhere
@@ -145,6 +164,6 @@ def _fixture(pytestconfig: pytest.Config) -> Callable[..., Verdict]:
         if judgments is None and named and not isinstance(run, Evaluation):
             folder = pytestconfig.inipath.parent if pytestconfig.inipath else ""
             judgments = named if is_elsewhere(named) else os.path.join(folder, named)
-        return assert_not_worse(run, baseline, judgments, *further, **settings)
+        return assert_not_worse(judgments, run, baseline, *further, **settings)
 
     return check

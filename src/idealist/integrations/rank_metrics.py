@@ -137,7 +137,7 @@ def _value(measure: Measure, grades: list[float]) -> float:
     import numpy as np
 
     falling = np.arange(len(grades), 0.0, -1.0)[None, :]
-    (value,) = measure.settled(Rankings.from_arrays(falling, np.array([grades]), AS_GIVEN))
+    (value,) = measure.settled(Rankings.from_arrays(np.array([grades]), falling, AS_GIVEN))
     return float(value)
 
 

@@ -170,7 +170,7 @@ def _values(measure: Measure, scores: Any, grades: Any, ties: str) -> Any:
     import numpy as np
 
     conventions = Conventions(ties=ties, negative="keep")
-    rankings = Rankings.from_arrays(scores, grades, conventions, depth=measure.depth)
+    rankings = Rankings.from_arrays(grades, scores, conventions, depth=measure.depth)
     return np.array(measure.settled(rankings))
 
 
@@ -185,7 +185,7 @@ class _Standing:
         # documents have places.
         upside_down = Conventions(ties="averaged", negative="unjudged")
         scores = -table.scores.astype(np.float64, copy=False)
-        rankings = Rankings.from_arrays(scores, np.where(table.grades > 0, 1.0, -1.0), upside_down).native
+        rankings = Rankings.from_arrays(np.where(table.grades > 0, 1.0, -1.0), scores, upside_down).native
         ranks = kernels.ranks(rankings)
         self.columns = float(table.grades.shape[1])
         self.relevant = kernels.relevant(rankings, 1.0)

@@ -3,7 +3,7 @@
     from idealist.integrations.tensorboard import TensorBoardLogger
 
     with TensorBoardLogger("runs/today") as logger:         # or a SummaryWriter that there is already
-        logger.log(idealist.evaluate(run, judgments, "nDCG@10"), step=epoch)
+        logger.log(idealist.evaluate(judgments, run, "nDCG@10"), step=epoch)
 
 A folder is written by PyTorch's `SummaryWriter` or, without PyTorch, by that of `tensorboardX`.
 """

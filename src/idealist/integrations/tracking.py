@@ -52,7 +52,7 @@ def track(result: Evaluation | Comparison | GSB, prefix: str = "") -> TrackedRes
     nan; an interval that does not exist is left out.
 
     >>> from idealist import evaluate
-    >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["RR", "P@2"])
+    >>> result = evaluate({"q": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, ["RR", "P@2"])
     >>> dict(track(result, "dev").values)
     {'dev/RR': 0.5, 'dev/P_at_2': 0.5}
     """

@@ -4,7 +4,7 @@ import wandb
 from idealist.integrations.wandb import WandbLogger
 
 with wandb.init(project="search") as run:               # mode="offline" needs no account
-    WandbLogger(run).log(idealist.evaluate(system, judgments, "nDCG@10"), step=epoch)
+    WandbLogger(run).log(idealist.evaluate(judgments, system, "nDCG@10"), step=epoch)
 """
 
 from __future__ import annotations

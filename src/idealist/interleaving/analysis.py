@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from math import ceil
 
-from idealist.data.columns import Columns
+from idealist.comparison.needed import queries_to_show
 from idealist.data.values import as_count, as_share
-from idealist.data.votes import Votes
+from idealist.decision.margin import read_margin
+from idealist.decision.verdict import decide
 from idealist.errors import InputError
-from idealist.interleaving.outcomes import compared_systems, credit_table, preferences
-from idealist.interleaving.result import InterleavingResult, OfflineSensitivity, Preference
+from idealist.interleaving.outcomes import (
+    SAME,
+    compared_systems,
+    credit_at_stake,
+    credit_table,
+    preferences,
+    winners,
+)
+from idealist.interleaving.result import (
+    InterleavingResult,
+    OfflineSensitivity,
+    Preference,
+    PreferenceSequence,
+)
 from idealist.io.impressions import read_impressions
 from idealist.statistics.corrections import holm
-from idealist.statistics.intervals import clustered_interval
-from idealist.statistics.power import normal_quantile
-from idealist.votes.settings import VoteSettings
-from idealist.votes.summary import summarise
-from idealist.wording import percent
+from idealist.statistics.further import further_queries, queries_needed
+from idealist.statistics.inversion import INVERSION, BoundedMean
+from idealist.statistics.sequential import SEQUENCE, EProcess
+from idealist.votes.sequential import complete_units
+from idealist.votes.summary import EVERY_LOOK
+from idealist.wording import count_of, p_text, percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,11 +40,11 @@ if TYPE_CHECKING:
 
     from idealist.comparison import Comparison
     from idealist.data.impressions import Impressions
-    from idealist.decision.verdict import Verdict
-    from idealist.votes.result import GSB
+    from idealist.decision.margin import Margin
 
-POWER, ALPHA = 0.8, 0.05
 FEW_CLICKED = 0.05
+NO_VERDICT = "balanced interleaving has no verdict, as random clicks alone favour one of two lists that are nearly alike"
+BETTER_METHODS = "interleave by team-draft, probabilistic or optimised"
 
 
 def analyse_interleaving(
@@ -42,17 +56,17 @@ def analyse_interleaving(
     sequential: bool = False,
     per_user: int | None = None,
     offline: Comparison | None = None,
-    rounds: int = 10_000,
-    seed: int = 0,
 ) -> InterleavingResult:
     """Which system users prefer, by a log of interleaved lists: what read_impressions gives, or anything it reads,
-    with the columns credit:NAME or rank:NAME of `interleave`, or a column `system` that says whose document it is.
+    with the columns credit:NAME of `interleave`, or a column `system` that says whose document it is.
 
-    An impression is a vote for the system with more credited clicks, "same" where both have as many. Interval, test,
-    sequential test and verdict are those of `gsb`, where users (or sessions) take the place of queries; `margin` is
-    too, and `sequential` makes the verdict one that may be looked at while the log grows: a user enters that test
-    with her first `per_user` impressions, or, without that, when the next user's begin. `offline` is a Comparison of
-    the same systems by judgments, whose sensitivity is shown beside.
+    The preference of an impression is the mean over its clicks of how much more of a click the system is credited
+    with than the baseline, which clicks that know no relevance leave at 0 on average. Its interval and p-value are by
+    test inversion over users (or sessions); `margin` is that of the verdict: unless it is stated, 2 % of the credit that
+    a click decides on average, which is 0.02 for team draft and less where systems share clicks. `sequential`
+    makes the verdict one that may be looked at while the log grows: a user enters that test with her first `per_user`
+    impressions, or, without that, when the next user's begin. `offline` is a Comparison of the same systems by
+    judgments, whose sensitivity is shown beside. Logs of balanced interleaving have no verdict.
 
     >>> table = {"impression": [1, 1, 2, 2], "query": ["q"] * 4, "document": list("abab"), "position": [1, 2, 1, 2]}
     >>> found = analyse_interleaving({**table, "system": list("xyxy"), "click": [0, 1, 0, 1]})
@@ -64,42 +78,62 @@ def analyse_interleaving(
     if per_user is not None:
         per_user = as_count(per_user, "impressions per user")
     first, others = compared_systems(impressions, baseline)
+    if impressions.ranks and sequential:
+        raise InputError(f"{NO_VERDICT}, so it has no sequential one", hint=BETTER_METHODS)
+    stated_margin = read_margin(margin, limit=1.0)
     credits = credit_table(impressions)
-    settings = VoteSettings(
-        confidence=confidence,
-        margin=margin,
-        guards=(),
-        sequential=sequential,
-        votes_per_query=per_user,
-        rounds=rounds,
-        seed=seed,
-    )
     unit = "users" if impressions.has_users else "impressions"
-    votes = {name: _votes(impressions, preferences(credits, name, first), settings) for name in others}
-    adjusted = dict(zip(others, holm([votes[name].p_value for name in others]), strict=True))
-    entries = []
+    complete = _complete_users(impressions, per_user)
+    means, sequences = {}, {}
     for name in others:
-        gsb = votes[name]
-        difference = credits[name] - credits[first]
+        values = preferences(impressions, credits, name, first)
+        means[name] = preference_mean(impressions, values)
+        if not impressions.ranks:
+            sequences[name] = _sequence(impressions, values, complete, confidence)
+    better = {} if impressions.ranks else _p_better(means, sequences if sequential else {})
+    entries, notes = [], list[str]()
+    for name in others:
+        mean, sequence = means[name], sequences.get(name)
+        measured_margin = stated_margin
+        if not stated_margin.stated and not impressions.ranks:
+            stake = credit_at_stake(impressions, name, first)
+            measured_margin = stated_margin.replace(size=stated_margin.size * stake)
+            notes += _notes_on_margin(name, first, measured_margin, stake)
+        interval = None if impressions.ranks else mean.interval(confidence)
+        p_value = None if impressions.ranks else mean.p_value()
+        if sequential and sequence is not None:
+            interval, p_value = sequence.interval, sequence.p_value
+        verdict = decide(
+            mean.value,
+            interval,
+            margin=measured_margin,
+            needed=None
+            if sequential or interval is None
+            else further_queries(mean, measured_margin.size, confidence),
+            unit=unit,
+            remark=EVERY_LOOK * sequential,
+            method=f"a {SEQUENCE}" if sequential else f"{INVERSION} over {unit}",
+            beside_others=_beside_others(better, name, confidence),
+        )
+        signs = winners(credits[name] - credits[first])
         entries.append(
             Preference(
                 system=name,
                 baseline=first,
-                wins=int(gsb.good),
-                ties=int(gsb.same),
-                losses=int(gsb.bad),
-                value=gsb.value,
-                interval=gsb.interval,
-                p_value=gsb.p_value,
-                p_adjusted=adjusted[name],
-                credit=float(difference.mean()),
-                credit_interval=clustered_interval(
-                    difference, impressions.user, len(impressions.users), confidence, "users"
-                ),
-                verdict=_of_users(gsb.verdict, unit),
-                votes=gsb,
+                wins=int((signs > 0).sum()),
+                ties=int((signs == 0).sum()),
+                losses=int((signs < 0).sum()),
+                value=mean.value,
+                interval=interval,
+                p_value=p_value,
+                p_adjusted=None,
+                verdict=verdict if interval else verdict.replace(reason=f"{NO_VERDICT}: {BETTER_METHODS}"),
+                sequential=sequence,
             )
         )
+    if not impressions.ranks:
+        adjusted = holm([entry.p_value for entry in entries if entry.p_value is not None])
+        entries = [entry.replace(p_adjusted=p) for entry, p in zip(entries, adjusted, strict=True)]
     clicked = len(set(impressions.impression[impressions.clicked].tolist()))
     return InterleavingResult(
         preferences=tuple(entries),
@@ -108,46 +142,84 @@ def analyse_interleaving(
         units=len(impressions.users),
         unit=unit,
         confidence=confidence,
-        offline=() if offline is None else tuple(_beside(entry, offline, first) for entry in entries),
-        notes=tuple(_notes(impressions, entries, clicked, per_user)),
+        offline=()
+        if offline is None
+        else tuple(_beside(entry, means[entry.system], offline, len(impressions)) for entry in entries),
+        notes=(*_notes(impressions, entries, clicked, per_user), *notes),
     )
 
 
-def _votes(log: Impressions, signs: ndarray, settings: VoteSettings) -> GSB:
-    """Impressions as votes, users as queries."""
-    table: dict[str, list[Any]] = {
-        "query": [log.users[user] for user in log.user.tolist()],
-        "vote": signs.tolist(),
-    }
-    if log.times is not None:
-        table["time"] = log.times
-    return summarise(Votes(Columns(table)), settings)
+def _notes_on_margin(name: str, first: str, margin: Margin, stake: float) -> list[str]:
+    if not stake:
+        return [
+            f"every document that was shown has the same credit for {name} and {first}: clicks cannot tell"
+        ]
+    if stake > 1 - SAME:
+        return []
+    return [
+        f"no margin is stated: for {name} it is {signed(margin.size)}, 2 % of the credit that a click decides on average, "
+        f"{signed(stake)}"
+    ]
 
 
-def _of_users(verdict: Verdict, unit: str) -> Verdict:
-    """The same verdict, in words of users and impressions."""
-    return verdict.replace(
-        unit=unit if verdict.unit == "queries" else "impressions",
-        method=verdict.method.replace("queries", unit),
-        needed_votes=None,
+def _p_better(means: dict[str, BoundedMean], sequences: dict[str, PreferenceSequence]) -> dict[str, float]:
+    """The one-sided p-values behind "better", adjusted for all systems by Holm's method."""
+    p_values = []
+    for name, mean in means.items():
+        half = sequences[name].p_value / 2 if name in sequences else None
+        p_values.append(mean.p_better if half is None else half if mean.value > 0 else 1 - half)
+    return dict(zip(means, holm(p_values), strict=True))
+
+
+def _beside_others(better: dict[str, float], name: str, confidence: float) -> str:
+    """Why a system that is better by itself is not, as one of several."""
+    if len(better) < 2 or better[name] <= (1 - confidence) / 2:
+        return ""
+    p = p_text(min(1.0, 2 * better[name]))
+    return (
+        f"better by itself, but not as one of {count_of(len(better), 'candidate')} (p {p} by Holm's method)"
     )
 
 
-def needed_for(value: float, variance: float) -> int | None:
-    """How many values of this variance show their mean with 80 % power at 5 %: ((z₀.₉₇₅ + z₀.₈)·sd/mean)².
-
-    >>> needed_for(0.1, 0.5)  # 7.849 · 0.5/0.01
-    393
-    """
-    if value == 0 or value != value:
-        return None
-    z = normal_quantile(1 - ALPHA / 2) + normal_quantile(POWER)
-    return ceil(z**2 * variance / value**2)
-
-
-def _beside(entry: Preference, comparison: Comparison, baseline: str) -> OfflineSensitivity:
+def preference_mean(log: Impressions, values: ndarray) -> BoundedMean:
+    """The mean preference of impressions, whose users are kept together."""
     import numpy as np
 
+    sizes = np.bincount(log.user, minlength=len(log.users)).astype(float)
+    sums = np.bincount(log.user, values, len(log.users))
+    return BoundedMean(sums / sizes.max(), -1.0, 1.0, sizes / sizes.max())
+
+
+def _complete_users(log: Impressions, per_user: int | None) -> list[list[int]]:
+    """The impressions that users enter the sequential test with, in the order in which they do."""
+    rows = list(range(len(log)))
+    if log.times is not None:
+        rows.sort(key=log.times.__getitem__)  # ties stay in the order of rows
+    complete, _ = complete_units(rows, [log.users[log.user[row]] for row in rows], per_user)
+    return list(complete.values())
+
+
+def _sequence(
+    log: Impressions, values: ndarray, complete: list[list[int]], confidence: float
+) -> PreferenceSequence:
+    """The sequential test; its interval holds the value of all impressions, some of which may not have entered."""
+    process = EProcess([values[rows].sum() for rows in complete], [len(rows) for rows in complete])
+    interval, value = process.interval(confidence), float(values.mean())
+    entered = sum(map(len, complete))
+    return PreferenceSequence(
+        e_value=process.e_value,
+        p_value=process.p_value,
+        interval=interval.replace(low=min(interval.low, value), high=max(interval.high, value)),
+        users=len(complete),
+        impressions=entered,
+        left_out=len(log) - entered,
+    )
+
+
+def _beside(
+    entry: Preference, mean: BoundedMean, comparison: Comparison, impressions: int
+) -> OfflineSensitivity:
+    baseline = entry.baseline
     if comparison.contrasts[0].baseline != baseline:
         raise InputError(
             f"the comparison's baseline is {comparison.contrasts[0].baseline!r}, that of the log {baseline!r}",
@@ -155,13 +227,8 @@ def _beside(entry: Preference, comparison: Comparison, baseline: str) -> Offline
         )
     measure = comparison.measures[0]
     contrast = comparison[entry.system, measure]
-    paired = contrast.paired
-    gains = contrast.sign * (np.asarray(paired.values) - np.asarray(paired.baseline_values))
-    spread = float(np.var(gains, ddof=1)) if len(gains) > 1 else float("nan")
-    n = entry.wins + entry.ties + entry.losses
-    # The design effect of users who come again is in the effective number of votes.
-    stretch = n / max(1.0, entry.votes.effective_n)
-    variance = (entry.wins + entry.losses) / n - entry.value**2
+    clicks = mean.above if entry.value > 0 else mean.below
+    users = None if entry.interval is None else queries_needed(clicks, 0.0, entry.interval.confidence)
     return OfflineSensitivity(
         system=entry.system,
         measure=str(measure),
@@ -169,8 +236,8 @@ def _beside(entry: Preference, comparison: Comparison, baseline: str) -> Offline
         interval=contrast.interval,
         p_value=contrast.p_value,
         queries=contrast.n,
-        queries_needed=needed_for(float(gains.mean()), spread) if spread == spread else None,
-        impressions_needed=needed_for(entry.value, variance * stretch),
+        queries_needed=queries_to_show(contrast),
+        impressions_needed=None if users is None else ceil(users * impressions / mean.above.n),
         agree=entry.value * contrast.gain > 0,
     )
 
@@ -181,20 +248,16 @@ def _notes(log: Impressions, entries: list[Preference], clicked: int, per_user: 
         notes.append(f"only {percent(clicked / len(log))} of the impressions have a click")
     if not log.has_users:
         notes.append("the log names no users or sessions: impressions are taken for independent")
-    if log.times is None:
+    if log.times is None and not log.ranks:
         notes.append("the log has no times: the sequential test takes rows in their order")
-    first = entries[0].votes
-    if first.sequential is not None and first.sequential.left_out:
+    first = entries[0].sequential
+    if first is not None and first.left_out:
         reason = (
             "of users who came back (per_user takes the first impressions of every user)"
             if per_user is None
             else f"beyond the first {per_user:,} of a user"
         )
-        notes.append(f"{first.sequential.left_out:,} impressions {reason} are not in the sequential test")
-    if log.ranks:
-        notes.append(
-            "balanced interleaving may favour one of two lists that are nearly alike, by random clicks alone"
-        )
+        notes.append(f"not in the sequential test: {count_of(first.left_out, 'impression')} {reason}")
     if len(entries) > 1:
         notes.append(f"p-values are adjusted for {len(entries)} systems by Holm's method; intervals are not")
     return notes

@@ -7,7 +7,7 @@ from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.inputs import runs_in_memory
 from idealist.frozen import Frozen
-from idealist.interleaving.registry import parse_interleaving
+from idealist.interleaving.methods import Interleaving
 from idealist.results import Result
 from idealist.statistics.randomness import generator
 from idealist.wording import count_of, count_queries
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.interleaving.methods import InterleavedList, Interleaving
+    from idealist.interleaving.methods import InterleavedList
 
 
 class InterleavedLists(Result, Frozen):
@@ -60,7 +60,7 @@ def interleave(
     >>> found
     <InterleavedLists: team-draft of x, y; 1 list of 1 query>
     """
-    chosen = parse_interleaving(method)
+    chosen = Interleaving.parse(method)
     k, lists = as_count(k, "k"), as_count(lists, "the number of lists")
     named = compared_runs(runs)
     queries = shared_queries(named)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.named import Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,20 +26,25 @@ class InterleavedList(Frozen):
     ranks: Mapping[str, tuple[int | None, ...]]
 
 
-class Interleaving(Frozen):
+class Interleaving(Named, kind="interleaving method"):
     """A way to interleave rankings. `prepare` takes those of one query, by system, and gives a function that draws a
     list of up to k documents with the random numbers it is handed."""
 
-    name: ClassVar[str]
+    modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "idealist.interleaving.methods": ("team-draft", "balanced"),
+        "idealist.interleaving.probabilistic": ("probabilistic",),
+        "idealist.interleaving.optimised": ("optimised",),
+    }
     about: ClassVar[str]
 
     def prepare(self, rankings: Rankings, k: int) -> Drawer:
         raise NotImplementedError
 
 
-class TeamDraft(Interleaving):
+class TeamDraft(Interleaving, name="team-draft"):
     """Team draft: in every round the systems, in a random order, each add their best document that is not yet in the
-    list, and are credited with the clicks on it.
+    list, and are credited with the clicks on it. Rounds in which a system may have no document left are credited to
+    nobody: who has the longer list would win them, whatever is clicked.
 
     Two systems: Radlinski, Kurup and Joachims, CIKM 2008; more: Schuth et al., CIKM 2014.
 
@@ -48,10 +54,11 @@ class TeamDraft(Interleaving):
     (('a', 'b'), {'x': (1.0, 0.0), 'y': (0.0, 1.0)})
     """
 
-    name = "team-draft"
     about = "systems take turns, in a random order each round, and are credited with what they added"
 
     def prepare(self, rankings: Rankings, k: int) -> Drawer:
+        fair = fair_places(rankings, k)
+
         def draw(random: Generator) -> InterleavedList:
             documents: list[str] = []
             teams: list[str] = []
@@ -70,17 +77,41 @@ class TeamDraft(Interleaving):
                         teams.append(name)
                 if len(documents) == before:
                     break
+            teams[fair:] = [""] * (len(teams) - fair)
             credits = {name: tuple(float(team == name) for team in teams) for name in rankings}
             return InterleavedList(tuple(documents), credits, {})
 
         return draw
 
 
-class Balanced(Interleaving):
+def fair_places(rankings: Rankings, k: int) -> int:
+    """How many places of k are filled by rounds in which every system surely adds a document, whoever began.
+
+    >>> fair_places({"x": ["a", "b", "c"], "y": list("dabcefg")}, 10)  # in the second round y may have used two of x's
+    2
+    """
+    systems, places = len(rankings), 0
+    shared = {
+        name: len(set(ranking) & {d for other, r in rankings.items() if other != name for d in r})
+        for name, ranking in rankings.items()
+    }
+    while places < k:
+        rounds, until = places // systems + 1, min(places + systems, k)
+        # A place that is cut off may have been anybody's.
+        if any(
+            len(ranking) < rounds + min(until - rounds, shared[name]) for name, ranking in rankings.items()
+        ):
+            break
+        places = until
+    return places
+
+
+class Balanced(Interleaving, name="balanced"):
     """Balanced: two systems take turns by how far each has been read, a coin says who begins. The system with more
     clicks among its first documents, down to the rank of the lowest click, is preferred.
 
-    Biased where lists are nearly alike: one that moves a document up may win by random clicks. Joachims, KDD 2002.
+    Biased where lists are nearly alike: one that moves a document up may win by random clicks, so there is no verdict
+    on its logs. Joachims, KDD 2002.
 
     >>> from idealist.statistics.randomness import generator
     >>> drawn = Balanced().prepare({"x": ["a", "b"], "y": ["b", "c"]}, 2)(generator(0))
@@ -88,7 +119,6 @@ class Balanced(Interleaving):
     (('b', 'a'), {'x': (2, 1), 'y': (1, None)})
     """
 
-    name = "balanced"
     about = "two systems take turns by how far each was read; clicks are counted down to the lowest one"
 
     def prepare(self, rankings: Rankings, k: int) -> Drawer:

@@ -18,13 +18,14 @@ UNFAIR = 1e3  # how much worse a unit of bias is than one of insensitivity
 NEAR = 1e-9
 
 
-class Optimised(Interleaving):
+class Optimised(Interleaving, name="optimised"):
     """Optimised: of the lists in which every document is the best one left of some system, each is shown with a
     chance that a linear program finds: at every depth, all systems expect the same credit from users who click
     at random, and lists whose credit is evenly spread over the systems are preferred, as clicks tell most there.
 
     A click on a document credits each system with 1/rank, where it does not have the document as if it came next
-    below its list. Where no chances are free of bias, those with the least are taken. Two systems: Radlinski and
+    below its list. Where no chances are free of bias, those with the least are taken, and what is left at a place is
+    taken off the credits there. Two systems: Radlinski and
     Craswell, WSDM 2013; more, and the goal: Schuth et al., CIKM 2014. Of more than `most` allowed lists, as many
     are drawn at random, by `seed`.
 
@@ -34,7 +35,6 @@ class Optimised(Interleaving):
     {'x': (0.5, 1.0), 'y': (1.0, 0.5)}
     """
 
-    name = "optimised"
     about = "a linear program chooses among lists so that random clicks favour nobody; clicks count 1/rank"
 
     most: int = 1000
@@ -46,56 +46,67 @@ class Optimised(Interleaving):
         )
 
     def prepare(self, rankings: Rankings, k: int) -> Drawer:
-        lists, chances, credit_of = self.program(rankings, k)
+        lists, chances, credits = self.program(rankings, k)
         running = chances.cumsum()
 
         def draw(random: Generator) -> InterleavedList:
-            at = int((running <= random.random() * running[-1]).sum())
-            documents = lists[min(at, len(lists) - 1)]
-            credits = {
-                name: tuple(credit_of[name].get(document, missing) for document in documents)
-                for name, missing in ((name, 1 / (len(ranking) + 1)) for name, ranking in rankings.items())
+            at = min(int((running <= random.random() * running[-1]).sum()), len(lists) - 1)
+            documents = lists[at]
+            by_system = {
+                name: tuple(credits[at, row, : len(documents)].tolist()) for row, name in enumerate(rankings)
             }
-            return InterleavedList(documents, credits, {})
+            return InterleavedList(documents, by_system, {})
 
         return draw
 
-    def program(
-        self, rankings: Rankings, k: int
-    ) -> tuple[list[tuple[str, ...]], ndarray, dict[str, dict[str, float]]]:
-        """The allowed lists, their chances, and 1/rank of every document by system."""
+    def program(self, rankings: Rankings, k: int) -> tuple[list[tuple[str, ...]], ndarray, ndarray]:
+        """The allowed lists, their chances, and the credits of lists × systems × places."""
+        import numpy as np
+
+        lists = self._allowed(rankings, k)
+        width = max(map(len, lists))
+        credits = np.zeros((len(lists), len(rankings), width))
+        for column, ranking in enumerate(rankings.values()):
+            credit_of = {document: 1 / rank for rank, document in enumerate(ranking, 1)}
+            missing = 1 / (len(ranking) + 1)
+            for row, documents in enumerate(lists):
+                credits[row, column, : len(documents)] = [credit_of.get(d, missing) for d in documents]
+        chances = self._chances(credits)
+        expected = np.tensordot(chances, credits, axes=1)
+        bias = expected - expected.mean(axis=0)
+        if np.abs(bias).max() > NEAR:
+            credits -= bias
+            # Two systems may be credited with a whole click more or less, and no more.
+            credits /= max(1.0, float(np.ptp(credits, axis=1).max()))
+        return lists, chances, credits
+
+    def _chances(self, credits: ndarray) -> ndarray:
+        """The chances of the lists, by their credits."""
         import numpy as np
         from scipy.optimize import linprog
 
-        credit_of = {name: {d: 1 / rank for rank, d in enumerate(r, 1)} for name, r in rankings.items()}
-        lists = self._allowed(rankings, k)
-        width = max(map(len, lists))
-        # Lists × systems × places.
-        credits = np.zeros((len(lists), len(rankings), width))
-        for row, documents in enumerate(lists):
-            for column, (name, ranking) in enumerate(rankings.items()):
-                missing = 1 / (len(ranking) + 1)
-                credits[row, column, : len(documents)] = [credit_of[name].get(d, missing) for d in documents]
+        count, _, width = credits.shape
         spread = credits - credits.mean(axis=1, keepdims=True)
         by_place = spread / np.arange(1, width + 1)  # users click at place i with 1/i
         insensitivity = (by_place.sum(axis=2) ** 2).sum(axis=1)
-        if len(lists) == 1 or np.abs(spread).max() < NEAR:
-            return lists, np.full(len(lists), 1 / len(lists)), credit_of
-        bias = spread.cumsum(axis=2).transpose(1, 2, 0).reshape(-1, len(lists))
+        if count == 1 or np.abs(spread).max() < NEAR:
+            return np.full(count, 1 / count)
+        bias = spread.cumsum(axis=2).transpose(1, 2, 0).reshape(-1, count)
         slack = np.eye(len(bias))
         solution = linprog(
             np.concatenate([insensitivity, np.full(2 * len(bias), UNFAIR)]),
             A_eq=np.vstack(
                 [
                     np.hstack([bias, slack, -slack]),
-                    np.concatenate([np.ones(len(lists)), np.zeros(2 * len(bias))])[None],
+                    np.concatenate([np.ones(count), np.zeros(2 * len(bias))])[None],
                 ]
             ),
             b_eq=np.append(np.zeros(len(bias)), 1.0),
             method="highs",
         )
-        chances = np.maximum(solution.x[: len(lists)], 0.0)
-        return lists, chances / chances.sum(), credit_of
+        weights = np.maximum(solution.x[:count], 0.0)
+        chances: ndarray = weights / weights.sum()
+        return chances
 
     def _allowed(self, rankings: Rankings, k: int) -> list[tuple[str, ...]]:
         """All lists in which each document is the best one left of some system; a random choice of many."""

@@ -1,4 +1,4 @@
-"""Who won each impression: clicks credited to the systems of interleaved lists."""
+"""Who is preferred in each impression: clicks credited to the systems of interleaved lists."""
 
 from __future__ import annotations
 
@@ -77,10 +77,46 @@ def _balanced(log: Impressions) -> dict[str, ndarray]:
     }
 
 
-def preferences(credits: dict[str, ndarray], system: str, baseline: str) -> ndarray:
-    """+1 where the system has more credit, −1 where it has less, 0 where both have the same."""
+def preferences(log: Impressions, credits: dict[str, ndarray], system: str, baseline: str) -> ndarray:
+    """By impression, how much more of a click the system is credited with than the baseline: the mean over its clicks,
+    between −1 and 1, and 0 without a click.
+
+    Users who click at random, by position or until they have enough, whatever is shown, leave its mean at 0 with
+    every method that credits clicks fairly at each position. That is not so of who has more credit, which is all
+    that balanced interleaving says: +1, −1 or 0.
+    """
     import numpy as np
 
     difference = credits[system] - credits[baseline]
+    if log.ranks:
+        return winners(difference)
+    clicks = np.bincount(log.impression, log.clicked, len(log))
+    means: ndarray = difference / np.maximum(clicks, 1)
+    worst = int(np.abs(means).argmax())
+    if abs(means[worst]) > 1 + SAME:
+        raise InputError(
+            f"impression {log.names[worst]!r} credits {system!r} and {baseline!r} with clicks that differ by "
+            f"{abs(means[worst]):.4g}, and may by 1 at most",
+            source=log.source,
+            hint="credit:NAME is the share of a click that a system is given, such as 0, 0.5 or 1",
+        )
+    clipped: ndarray = np.clip(means, -1.0, 1.0)
+    return clipped
+
+
+def credit_at_stake(log: Impressions, system: str, baseline: str) -> float:
+    """How much credit a click moves on average, one way or the other, over the documents shown that move any: 1 for
+    team draft; 0 where no document does."""
+    import numpy as np
+
+    moved = np.abs(log.credits[system] - log.credits[baseline])
+    moving = moved[moved > SAME]
+    return float(moving.mean()) if len(moving) else 0.0
+
+
+def winners(difference: ndarray) -> ndarray:
+    """+1 where the difference in credit is above 0, −1 where it is below, 0 where there is none."""
+    import numpy as np
+
     signs: ndarray = np.where(np.abs(difference) < SAME, 0, np.sign(difference)).astype(int)
     return signs

@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from idealist.interleaving.methods import Drawer, Rankings
 
 
-class Probabilistic(Interleaving):
+class Probabilistic(Interleaving, name="probabilistic"):
     """Probabilistic: for each place a system is drawn, which draws among its documents that are left, in proportion
     to 1/rank^exponent. A click is shared out by how probable it is that each system put the document there: the
-    expectation over all assignments, which is exact, as places are drawn by themselves.
+    expectation over all assignments, which is exact, as places are drawn by themselves. A system that has no document
+    left is given what the others are given on average, so that random clicks do not favour the longer list.
 
     Two systems: Hofmann, Whiteson and de Rijke, CIKM 2011; more: Schuth et al., SIGIR 2015. `depth` documents of
     each system may be drawn.
@@ -28,7 +29,6 @@ class Probabilistic(Interleaving):
     {'x': (0.5, 0.5), 'y': (0.5, 0.5)}
     """
 
-    name = "probabilistic"
     about = "systems draw documents by 1/rank^3; clicks are shared by who probably drew the document"
 
     exponent: float = 3.0
@@ -64,6 +64,7 @@ class Probabilistic(Interleaving):
                 at = int(np.searchsorted(running, random.random() * running[-1], side="right"))
                 at = min(at, int(np.nonzero(left[system])[0][-1]))
                 chances = np.divide(left[:, at], totals, out=np.zeros(len(names)), where=totals > 0)
+                chances[totals <= 0] = chances[able].mean()
                 shares.append(chances / chances.sum())
                 chosen.append(at)
                 left[:, at] = 0

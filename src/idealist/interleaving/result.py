@@ -11,13 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.decision.verdict import Verdict
     from idealist.statistics.interval import Interval
-    from idealist.votes.result import GSB
 
 
 class Preference(Frozen):
-    """A system beside the baseline: impressions it won, tied and lost, (wins − losses)/impressions with its interval,
-    its test (`p_adjusted` is Holm's over all systems), the mean difference in credit, and the verdict. `votes` is
-    the same as GSB: impressions are votes, and users take the place of queries."""
+    """A system beside the baseline: the mean over impressions of how much more of a click it is credited with, from −1 to
+    1, with interval and p-value of one method (`p_adjusted` is Holm's over all systems), and the verdict. `wins`, `ties`
+    and `losses` count the impressions in which it has more, as much and less credit.
+
+    `sequential` is the test that one may look at while the log grows. Balanced interleaving has neither interval nor
+    test: its preference is (wins − losses)/impressions, which random clicks do not leave at 0.
+    """
 
     system: str
     baseline: str
@@ -26,22 +29,23 @@ class Preference(Frozen):
     losses: int
     value: float
     interval: Interval | None
-    p_value: float
-    p_adjusted: float
-    credit: float
-    credit_interval: Interval | None
+    p_value: float | None
+    p_adjusted: float | None
     verdict: Verdict
-    votes: GSB
+    sequential: PreferenceSequence | None
 
-    @property
-    def always_valid_p(self) -> float | None:
-        """The p-value that holds however often one looked."""
-        return self.votes.always_valid_p
 
-    @property
-    def sequence(self) -> Interval | None:
-        """The interval that holds at all looks together."""
-        return None if self.votes.sequential is None else self.votes.sequential.interval
+class PreferenceSequence(Frozen):
+    """The sequential test of a preference at its last look: the evidence now, the p-value that holds however often one
+    looked, and the interval that holds at all looks together. `users` entered it with `impressions`; `left_out` count
+    for the preference, but never here."""
+
+    e_value: float
+    p_value: float
+    interval: Interval
+    users: int
+    impressions: int
+    left_out: int
 
 
 class OfflineSensitivity(Frozen):

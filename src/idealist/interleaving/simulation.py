@@ -8,7 +8,7 @@ from idealist.data.columns import Columns
 from idealist.data.impressions import Impressions
 from idealist.data.values import as_count
 from idealist.interleaving.drawing import compared_runs, list_columns
-from idealist.interleaving.registry import parse_interleaving
+from idealist.interleaving.methods import Interleaving
 from idealist.statistics.randomness import generator
 
 TYPE_CHECKING = False
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.clicks.behaviours import ClickBehaviour
-    from idealist.interleaving.methods import InterleavedList, Interleaving
+    from idealist.interleaving.methods import InterleavedList
 
 
 def simulate_interleaving(
-    runs: Any,
     judgments: Any,
+    runs: Any,
     behaviour: str | ClickBehaviour = "navigational",
     method: str | Interleaving = "team-draft",
     *,
@@ -34,18 +34,18 @@ def simulate_interleaving(
     behaviour. `runs` and `method` are those of interleave, the rest is that of simulate_clicks.
 
     >>> runs = {"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}
-    >>> simulate_interleaving(runs, {"q": {"b": 1}}, "perfect", impressions=20, k=2)
+    >>> simulate_interleaving({"q": {"b": 1}}, runs, "perfect", impressions=20, k=2)
     <Impressions: 20 impressions of 1 query, 20 clicks>
     """
     columns = simulated_columns(
-        runs, judgments, behaviour, method, impressions=impressions, k=k, per_user=per_user, seed=seed
+        judgments, runs, behaviour, method, impressions=impressions, k=k, per_user=per_user, seed=seed
     )
     return Impressions(Columns(columns))
 
 
 def simulated_columns(
-    runs: Any,
     judgments: Any,
+    runs: Any,
     behaviour: str | ClickBehaviour,
     method: str | Interleaving,
     *,
@@ -57,11 +57,11 @@ def simulated_columns(
     """The log that simulate_interleaving makes of the same arguments, as columns, for files."""
     import numpy as np
 
-    users, chosen = parse_behaviour(behaviour), parse_interleaving(method)
+    users, chosen = parse_behaviour(behaviour), Interleaving.parse(method)
     impressions, k = as_count(impressions, "impressions"), as_count(k, "k")
     per_user = as_count(per_user, "impressions per user")
     named = compared_runs(runs)
-    lists, grades, highest = judged_lists(named, judgments)
+    lists, grades, highest = judged_lists(judgments, named)
     queries, random = list(grades), generator(seed)
     drawers: dict[str, Any] = {}
     shown: list[tuple[str, str, InterleavedList]] = []

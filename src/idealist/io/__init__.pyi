@@ -7,6 +7,7 @@ from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives
 from idealist.io.preferences import read_preferences as read_preferences
 from idealist.io.profiles import read_profiles as read_profiles
+from idealist.io.query_numbers import read_numbers as read_numbers
 from idealist.io.reading import RunFile as RunFile
 from idealist.io.reading import read_judgments as read_judgments
 from idealist.io.reading import read_run as read_run

@@ -55,6 +55,13 @@ class Batches:
 
 def broken(about: str, error: BaseException, source: str) -> InputError:
     """What pyarrow says of data that cannot be read, in one line."""
+    if isinstance(error, UnicodeDecodeError):
+        return InputError(
+            f"a name or a text in it is not UTF-8: {error.object[:40]!r}",
+            source=source,
+            hint=f"{about} has all text in UTF-8: write the file again with other text",
+            code="not-utf8",
+        )
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return InputError(
         f"the {about} data cannot be read: {lines[0] if lines else type(error).__name__}",
@@ -73,5 +80,8 @@ def require_arrow(purpose: str) -> Any:
 
 def table_of_arrow(table: Any, source: str | None) -> Columns:
     """All columns of a table of pyarrow."""
-    refuse_repeats(table.column_names, source)
-    return Columns(table.to_pydict(), source=source)
+    try:
+        refuse_repeats(table.column_names, source)
+        return Columns(table.to_pydict(), source=source)
+    except UnicodeDecodeError as error:
+        raise broken("Arrow", error, source or "the table") from None

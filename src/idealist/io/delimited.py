@@ -11,9 +11,11 @@ from idealist import kernels
 from idealist.data.column_names import find_roles, refuse_repeats
 from idealist.data.columns import Columns
 from idealist.errors import InputError
-from idealist.io.encoding import decoded, not_utf8
+from idealist.io.encoding import binary_hint, decoded, not_utf8
 from idealist.io.line_text import LineText, first_lines, shown_names
 from idealist.wording import count_of
+
+OLD_MAC = "write them with newlines, as `tr '\\r' '\\n' < FILE > COPY` does"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,13 +101,21 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
             "this is binary data, not text",
             source=source,
             line=1,
-            hint="if it is UTF-16, give --encoding utf-16, or encoding='utf-16' in Python",
+            hint=binary_hint(head, "give a table as text: CSV or TSV"),
             code="binary",
         )
     try:
         line = lines[0].decode().rstrip("\r")
     except UnicodeDecodeError:
         raise not_utf8(1, head, source) from None
+    if "\r" in line:
+        raise InputError(
+            "the lines end in carriage returns alone, as on old Macs",
+            source=source,
+            line=1,
+            hint=OLD_MAC,
+            code="line-ends",
+        )
     if delimiter == BLANKS:
         return line.split()
     if delimiter == TWO_COLONS:
@@ -123,7 +133,12 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
     from io import StringIO
 
     if b"\0" in content:
-        raise InputError("this is not text", source=source, hint="is it the right file?", code="binary")
+        raise InputError(
+            "this is binary data, not text",
+            source=source,
+            hint=binary_hint(content, "is it the right file?"),
+            code="binary",
+        )
     text = decoded(content, source)
     if not text.strip():
         raise InputError(

@@ -7,6 +7,7 @@ ids that were read by the wrong encoding match nothing, or the wrong thing.
 from __future__ import annotations
 
 import codecs
+import re
 
 from idealist.errors import InputError
 
@@ -15,7 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 # By what stands first; a mark says more than whoever names an encoding.
-MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+MARKS = {
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF32_LE: "utf-32",  # it begins with the mark of UTF-16
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 SAMPLE = 1 << 16
 SHORTEST = 2  # bytes of most characters beyond ASCII where words are written in them
 # The first bytes of the most frequent characters, in encodings of words without ASCII letters: hanzi of the first level,
@@ -123,6 +130,32 @@ def not_utf8(line: int, sample: bytes, source: str) -> InputError:
     )
 
 
+def wide_encoding(sample: bytes) -> str | None:
+    """The encoding of text whose characters take two or four bytes, by where its zeros stand; None for other data.
+
+    >>> [wide_encoding("query,document".encode(name)) for name in ("utf-16-le", "utf-32-be", "ascii")]
+    ['utf-16-le', 'utf-32-be', None]
+    """
+    start = re.split(rb"[\x80-\xff]", sample[:SAMPLE], maxsplit=1)[
+        0
+    ]  # what is behind may have been read as cp1252
+    sample = start if len(start) >= ENOUGH * 4 else sample[:SAMPLE]
+    sample = sample[: len(sample) // 4 * 4]
+    if not sample:
+        return None
+    zeros = "".join("0" if sample[at::4].count(0) * 8 > len(sample) else "-" for at in range(4))
+    names = {"-0-0": "utf-16-le", "0-0-": "utf-16-be", "-000": "utf-32-le", "000-": "utf-32-be"}
+    return names.get(zeros)
+
+
+def binary_hint(sample: bytes, otherwise: str) -> str:
+    """What to do about data with zeros in it: its encoding, if it is text."""
+    encoding = wide_encoding(sample)
+    if encoding is None:
+        return otherwise
+    return f"it looks like {encoding}: give --encoding {encoding}, or encoding={encoding!r} in Python"
+
+
 def likely_encoding(sample: bytes) -> str:
     """The encoding that text beyond ASCII most looks like. Where letters beyond ASCII stand alone, it is that of
     western Windows; else the one in which most characters are common ones.
@@ -130,11 +163,9 @@ def likely_encoding(sample: bytes) -> str:
     >>> likely_encoding("café, crème".encode("cp1252")), likely_encoding("口红 礼盒".encode("gbk"))
     ('cp1252', 'gbk')
     """
-    import re
-
     sample = sample[:SAMPLE]
-    if sample.count(0) * 4 > len(sample):
-        return "utf-16"
+    if (wide := wide_encoding(sample)) is not None:
+        return wide
     runs = re.findall(rb"[\x80-\xff]+", sample)
     if _share(sample, "shift_jis", lambda character: KANA[0] <= character <= KANA[1]) > MUCH_KANA:
         return "shift_jis"  # whose second bytes may be ASCII

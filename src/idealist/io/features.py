@@ -80,7 +80,7 @@ def read_features(
             )
         form = detect_format(opened, request)
         if hasattr(form, "arrow_table"):
-            return features_of_arrow(form.arrow_table(opened), request.source, columns=columns, **how)
+            return _features_of_arrow(form.arrow_table(opened), request.source, columns, how)
         if isinstance(form, Delimited):
             from idealist.io.delimited_features import delimited_features
 
@@ -97,13 +97,24 @@ def _in_memory(source: Any, columns: Mapping[str, str] | None, how: dict[str, An
     if is_frame(source) and hasattr(source, "__arrow_c_stream__"):
         from idealist.io.arrow import require_arrow
 
-        return features_of_arrow(require_arrow("a frame").table(source), None, columns=columns, **how)
+        return _features_of_arrow(require_arrow("a frame").table(source), None, columns, how)
     if hasattr(source, "ndim"):
         raise InputError(
             "an array does not say which rows are of which query",
             hint="Features(matrix, sizes=…, grades=…) takes arrays",
         )
     return features_of_columns(read_table(source), columns=columns, **how)
+
+
+def _features_of_arrow(
+    table: Any, source: str | None, columns: Mapping[str, str] | None, how: dict[str, Any]
+) -> Features:
+    try:
+        return features_of_arrow(table, source, columns=columns, **how)
+    except UnicodeDecodeError as error:
+        from idealist.io.arrow import broken
+
+        raise broken("Arrow", error, source or "the table") from None
 
 
 def _selected(features: Features, wanted: list[str]) -> Features:

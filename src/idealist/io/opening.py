@@ -11,7 +11,7 @@ from idealist import kernels
 from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
-from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
+from idealist.io.encoding import binary_hint, checked, encoding_of, known_encoding, transcoded
 from idealist.io.formats.base import BYTE_ORDER_MARK, HEAD
 from idealist.io.sources import STREAM
 from idealist.system import change_time, open_standard_input, open_to_read, read_at
@@ -157,7 +157,10 @@ class Opened:
             waiting = len(unfinished) if end else waiting + len(unfinished)
             if waiting > LONGEST_LINE or b"\0" in unfinished:
                 raise InputError(
-                    "this is binary data, not text", source=self.source, hint=TEXT, code="binary"
+                    "this is binary data, not text",
+                    source=self.source,
+                    hint=binary_hint(unfinished, TEXT),
+                    code="binary",
                 )
         last = b"".join(begun)
         if last:
@@ -271,7 +274,11 @@ def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
             position = next(at for at, byte in enumerate(block) if byte < 9)
             line = lines + block.count(b"\n", 0, position) + 1
             raise InputError(
-                "this is binary data, not text", source=source, line=line, hint=TEXT, code="binary"
+                "this is binary data, not text",
+                source=source,
+                line=line,
+                hint=binary_hint(block, TEXT),
+                code="binary",
             )
         lines += block.count(b"\n")
         yield block

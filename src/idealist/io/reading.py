@@ -8,9 +8,12 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
 from idealist.data.columns import is_frame
-from idealist.data.streaming import Matched
+from idealist.data.streaming import Matched, match_rows
 from idealist.io.detection import detect_format, open_request, resolve_folder
+from idealist.io.formats import trec
 from idealist.io.request import ReadRequest
+
+READ_AGAIN = 1 << 26  # bytes of a file that is read twice to say why its ids do not meet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,6 +182,15 @@ class RunFile(UnreadRun):
         rows = _read(resolve_folder(self.request), kernels.thread_count(self.threads))
         return Run.from_rows(rows, name=self.name, source=self.source)
 
+    def first_ids(self, most: int) -> dict[str, list[str]]:
+        request = resolve_folder(self.request)
+        if not os.path.isfile(request.path):
+            return {}
+        with open_request(request) as opened:
+            if detect_format(opened, request).name == "trec":
+                return trec.ids_of(opened.head)
+        return self.read().first_ids(most) if os.path.getsize(request.path) <= READ_AGAIN else {}
+
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         request = resolve_folder(self.request)
         with open_request(request) as opened:
@@ -187,8 +199,7 @@ class RunFile(UnreadRun):
             rows = _rows_of_system(opened, format, request)
             if rows is None:
                 return format.match(opened, request, judgments, options, threads)
-            native = kernels.match(rows, judgments.rows, options, threads)
-            return Matched(native, rows.query_count(), len(rows))
+            return match_rows(rows, judgments, options, threads)
 
 
 def _in_memory(

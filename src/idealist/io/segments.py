@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from idealist.data.column_names import QUERY
 from idealist.data.columns import Columns
 from idealist.data.profiles import Profiles
-from idealist.data.segments import segment_name, segments_by_query
+from idealist.data.segments import QuerySegments, segment_name, segments_by_query
 from idealist.errors import InputError
 from idealist.io.tables import holds_columns, read_table
 
@@ -45,6 +45,8 @@ def read_segments(source: Any, *, column: str | None = None) -> dict[str, str]:
     >>> read_segments({"query": ["q1", "q2"], "country": ["CH", "AT"]}, column="country")
     {'q1': 'CH', 'q2': 'AT'}
     """
+    if isinstance(source, QuerySegments) and column is None:
+        return source
     if isinstance(source, Profiles):
         return source.column(column or SEGMENT)
     if isinstance(source, Mapping) and not holds_columns(source):
@@ -65,7 +67,10 @@ def read_segments(source: Any, *, column: str | None = None) -> dict[str, str]:
 def _from_table(table: Columns, column: str | None) -> dict[str, str]:
     segment_column = table.named(column or SEGMENT)
     cells = table.columns[segment_column]
-    segments: dict[str, str] = {}
+    if not any(map(segment_name, cells)):  # it says nothing of any query
+        return {}
+    segments = QuerySegments()
+    segments.source = table.source
     for row, query in enumerate(table.ids(table.named(*QUERY))):
         segment = segment_name(cells[row])
         if not segment:

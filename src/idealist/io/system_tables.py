@@ -8,7 +8,7 @@ from idealist import kernels
 from idealist.data.column_names import find_roles, find_system
 from idealist.data.frame_systems import chosen_system, refuse_several
 from idealist.data.run import Run, UnreadRun
-from idealist.data.streaming import Matched
+from idealist.data.streaming import Matched, match_rows
 from idealist.errors import InputError
 from idealist.io.kinds import names_in
 from idealist.io.triples import rows_of_triples
@@ -35,9 +35,7 @@ class SystemRun(UnreadRun):
         return self.run
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-        rows = self.run.rows
-        native = kernels.match(rows, judgments.rows, options, threads)
-        return Matched(native, rows.query_count(), len(rows))
+        return match_rows(self.run.rows, judgments, options, threads)
 
 
 def runs_by_system(opened: Opened, format: Format, request: ReadRequest) -> dict[str, Run] | None:

@@ -47,7 +47,7 @@ def _read(source: Any, format: str | None, encoding: str | None, decimal: str | 
     if isinstance(source, (str, os.PathLike)):
         return _file(ReadRequest(source, "table", format=format, encoding=encoding, decimal=decimal))
     if hasattr(source, "__arrow_c_stream__"):
-        return table_of_arrow(require_arrow("a frame").table(source), None)
+        return table_of_arrow(_arrow_table(source), None)
     if isinstance(source, Mapping):
         return Columns(source)
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):  # pandas before 2.2
@@ -57,6 +57,19 @@ def _read(source: Any, format: str | None, encoding: str | None, decimal: str | 
     raise InputError(
         f"a table must be a file, a frame, a dict of columns or a list of records, not {type(source).__name__}"
     )
+
+
+def _arrow_table(frame: Any) -> Any:
+    """A frame as a table of Arrow; one that holds in one column what Arrow has no type for is an error."""
+    arrow = require_arrow("a frame")
+    try:
+        return arrow.table(frame)
+    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError) as error:
+        reasons = "; ".join(map(str, error.args))
+        raise InputError(
+            f"the frame cannot be read: {reasons}",
+            hint="a column has values of one type: numbers, texts or truth values",
+        ) from None
 
 
 def _file(request: ReadRequest) -> Columns:

@@ -6,9 +6,10 @@ import os
 import stat
 from contextlib import contextmanager
 
+from idealist.data.streaming import FULL
 from idealist.errors import InputError
 from idealist.io.sources import parse_source
-from idealist.system import settle
+from idealist.system import has_ended, host_name, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 FOLDER = ".idealist-"  # how the folders begin that unfinished files are in
+A_DAY = 86_400.0  # seconds
 
 
 def refuse_existing(path: str | None, force: bool) -> None:
@@ -74,17 +76,17 @@ class Target:
         if self._special:
             return self._target
         # Not named after the target, whose name may be as long as names can be.
-        folder = os.path.join(os.path.dirname(self._target), FOLDER + os.urandom(8).hex())
+        name = f"{FOLDER}{_machine()}-{os.getpid()}-{os.urandom(8).hex()}"
+        folder = os.path.join(os.path.dirname(self._target), name)
+        file = os.path.join(folder, "new")
+        _remove_abandoned(os.path.dirname(self._target))
         self._folder = folder
         try:
             os.mkdir(folder, 0o700)
         except (OSError, ValueError) as error:
             self._folder = None
             raise self._unwritable(error) from None
-        except BaseException:  # an interrupt, before the with statement could look after it
-            self._remove()
-            raise
-        return os.path.join(folder, "new")
+        return file
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -101,22 +103,60 @@ class Target:
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise self._unwritable(error) from None
 
+    def __del__(self) -> None:
+        """An interrupt can come where no statement looks after the folder: between two, or as `__exit__` begins."""
+        if getattr(self, "_folder", None) is not None:
+            self._remove()
+
     def _remove(self) -> None:
-        folder, self._folder = self._folder, None
-        if folder is None:
+        if self._folder is None:
             return
         try:
-            os.rmdir(folder)
-        except OSError:  # something is left in it
+            os.rmdir(self._folder)
+        except OSError:  # something is left in it, or it was never made
             from shutil import rmtree
 
-            rmtree(folder, ignore_errors=True)
+            rmtree(self._folder, ignore_errors=True)
+        self._folder = None
 
     def _unwritable(self, error: OSError | ValueError) -> InputError:
         reason = getattr(error, "strerror", None) or str(error)
+        full = getattr(error, "errno", None) in FULL
         return InputError(
-            f"{self.path}: cannot be written: {reason}", hint="check that its folder exists and is yours"
+            f"{self.path}: cannot be written: {reason}",
+            hint="make room on its disk, or write to another"
+            if full
+            else "check that its folder exists and is yours",
         )
+
+
+def _machine() -> str:
+    """A short name of this machine that any file name can have in it."""
+    from zlib import crc32
+
+    return f"{crc32(host_name().encode('utf-8', 'surrogateescape')):08x}"
+
+
+def _remove_abandoned(folder: str) -> None:
+    """Removes the folders of unfinished files that killed processes of this machine left more than a day ago."""
+    import time
+    from shutil import rmtree
+
+    begin = f"{FOLDER}{_machine()}-"
+    try:
+        with os.scandir(folder or ".") as entries:
+            abandoned = [
+                entry.path
+                for entry in entries
+                if entry.name.startswith(begin)
+                and (process := entry.name.removeprefix(begin).partition("-")[0]).isdecimal()
+                and time.time() - entry.stat(follow_symlinks=False).st_mtime > A_DAY
+                and has_ended(int(process))
+            ]
+    except OSError:
+        return  # whoever may write to a folder may not be allowed to list it
+    for path in abandoned:
+        rmtree(path, ignore_errors=True)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import json
 import os
 from contextlib import closing
 
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.io.studies import StudyData, answer_of, item_of, votes_text
 from idealist.io.temporary_files import temporary_path
 
@@ -86,7 +86,10 @@ def _unknown(path: str, part: str) -> InputError:
 
 def _project_of(base: sqlite3.Connection, path: str, part: str) -> tuple[int, str]:
     """The project that a part begins with, or the only one, and the rest of the part."""
-    names = {row["name"]: row["id"] for row in base.execute("SELECT id, name FROM projects ORDER BY id")}
+    names = {
+        row["name"]: row["id"]
+        for row in base.execute("SELECT id, name FROM projects WHERE removed IS NULL ORDER BY id")
+    }
     for name in sorted(names, key=len, reverse=True):  # a name may begin with another
         if part.startswith(f"{name}/"):
             return names[name], part.removeprefix(f"{name}/")
@@ -192,7 +195,11 @@ def _fetched(address: str, part: str) -> tuple[str, str]:
     """A part of a project of a workbench that runs elsewhere, by its API."""
     from urllib.parse import quote, urlsplit
 
-    parsed = urlsplit(address)
+    from idealist.remote.transport import checked_address
+
+    parsed = urlsplit(
+        checked_address(address, "workbench", "https://bench.example.org/projects/1::judgments")
+    )
     base = f"{parsed.scheme}://{parsed.netloc}"
     words = [word for word in parsed.path.split("/") if word]
     if words and (len(words) != 2 or words[0] != "projects" or not words[1].isdigit()):
@@ -211,10 +218,16 @@ def _fetched(address: str, part: str) -> tuple[str, str]:
 
 
 def _only_project(base: str, address: str) -> str:
-    projects = json.loads(_asked(f"{base}/api/projects", address))
+    answer = _asked(f"{base}/api/projects", address)
+    try:
+        projects = [(str(entry["id"]), entry["name"]) for entry in json.loads(answer)]
+    except (ValueError, KeyError, TypeError):
+        raise InputError(
+            "the server has no list of projects", source=address, hint="is this the address of a workbench?"
+        ) from None
     if len(projects) == 1:
-        return str(projects[0]["id"])
-    listed = ", ".join(f"{base}/projects/{entry['id']} ({entry['name']})" for entry in projects) or "none"
+        return projects[0][0]
+    listed = ", ".join(f"{base}/projects/{number} ({name})" for number, name in projects) or "none"
     raise InputError(
         f"this workbench has {len(projects)} projects", source=address, hint=f"name one of: {listed}"
     )
@@ -222,13 +235,15 @@ def _only_project(base: str, address: str) -> str:
 
 def _asked(url: str, address: str) -> bytes:
     """What a server answers. Redirections are not followed: the token is for this server alone."""
+    from http.client import HTTPException
     from urllib.error import HTTPError, URLError
     from urllib.request import Request
 
+    from idealist.remote.keys import hidden, read_key
     from idealist.remote.transport import opener, require_privacy
 
     headers = {"Accept": "*/*"}
-    if token := os.environ.get(TOKEN):
+    if token := read_key(TOKEN):
         require_privacy(url, token, TOKEN)
         headers["Authorization"] = f"Bearer {token}"
     try:
@@ -237,15 +252,21 @@ def _asked(url: str, address: str) -> bytes:
             return content
     except HTTPError as error:
         with error:
-            raise _refused(error.code, error.read(), address) from None
-    except (URLError, OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
+            try:
+                said = error.read().decode("utf-8", "replace")
+            except (HTTPException, OSError):  # cut off: the status says enough
+                said = ""
+            raise _refused(error.code, hidden(said, token), address) from None
+    except (URLError, HTTPException, OSError, ValueError) as error:
+        reason = visible(hidden(str(getattr(error, "reason", error)), token))
+        if isinstance(error, HTTPException):
+            reason = "what it sent is cut off, or not HTTP"
         raise InputError(
             f"the workbench does not answer: {reason}", source=address, hint="is it running? `idealist serve`"
         ) from None
 
 
-def _refused(code: int, content: bytes, address: str) -> InputError:
+def _refused(code: int, content: str, address: str) -> InputError:
     """An error of the API as that of a command."""
     try:
         answer = json.loads(content)

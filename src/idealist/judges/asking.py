@@ -15,7 +15,7 @@ from idealist.remote.sending import FIRST_WAIT, Sending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from idealist.judges.cache import Reply
@@ -31,7 +31,7 @@ class _Request(Frozen):
     """A request and the questions that it answers: the same texts are asked about once."""
 
     key: str
-    body: dict[str, Any]
+    body: Mapping[str, Any]
     questions: tuple[Question, ...]
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from time import monotonic
 
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.cache import Reply
+from idealist.remote.keys import hidden_in_answer, read_key
 from idealist.remote.transport import (
     LONGEST_TIMEOUT,
     Unavailable,
@@ -21,6 +21,7 @@ from idealist.remote.transport import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 PATH = "/chat/completions"
@@ -74,10 +75,10 @@ class Endpoint(Frozen):
         }
         return {name: value for name, value in fields.items() if value is not None}
 
-    def ask(self, body: dict[str, Any], date: str) -> Reply:
+    def ask(self, body: Mapping[str, Any], date: str) -> Reply:
         """The answer to a request; Unavailable or Rejected where there is none, an InputError where there will be none to any
         other request. The key is in no message."""
-        key = os.environ.get(self.key_variable, "")
+        key = read_key(self.key_variable)
         require_privacy(self.url, key, self.key_variable)
         hints = {
             401: f"the key in ${self.key_variable} is not accepted, or missing",
@@ -90,18 +91,18 @@ class Endpoint(Frozen):
             self.address,
             body,
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            secret=key,
+            key=key,
             timeout=self.timeout,
             hints=hints,
         )
-        return _reply(content, monotonic() - begun, date)
+        return _reply(content, key, monotonic() - begun, date)
 
 
-def _reply(content: str, seconds: float, date: str) -> Reply:
+def _reply(content: str, key: str, seconds: float, date: str) -> Reply:
     try:
         record = json.loads(content)
     except (ValueError, RecursionError):
-        raise Unavailable(f"the answer is not JSON: {quoted(content)}") from None
+        raise Unavailable(f"the answer is not JSON: {quoted(content, key)}") from None
     try:
         choice = record["choices"][0]
         message = choice["message"]
@@ -109,13 +110,13 @@ def _reply(content: str, seconds: float, date: str) -> Reply:
         finish = str(choice.get("finish_reason") or "stop")
     except (AttributeError, IndexError, KeyError, TypeError):
         raise Unavailable(
-            f"the answer has no choices[0].message, as OpenAI's have: {quoted(content)}"
+            f"the answer has no choices[0].message, as OpenAI's have: {quoted(content, key)}"
         ) from None
     usage = record.get("usage") if isinstance(record.get("usage"), dict) else {}
     if refusal or finish == "content_filter":
         finish = "refusal"
     return Reply(
-        str(refusal or text),
+        hidden_in_answer(str(refusal or text), key),
         finish,
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),

@@ -135,7 +135,7 @@ def _orders(
     systems = runs_in_memory(runs)
     shared = [query for query in people if query in labels]
     by_people, by_machine = (
-        evaluate(systems, Judgments({q: side[q] for q in shared}), measures, conventions=conventions)
+        evaluate(Judgments({q: side[q] for q in shared}), systems, measures, conventions=conventions)
         for side in (people, labels)
     )
     orders = []

@@ -32,6 +32,5 @@ from idealist.learn.tensors.evaluation import TensorEvaluation as TensorEvaluati
 from idealist.learn.tensors.evaluation import evaluate_tensors as evaluate_tensors
 from idealist.learn.tensors.metric import RankingMetric as RankingMetric
 from idealist.learn.trainers.base import Trainer as Trainer
-from idealist.learn.trainers.registry import trainer_named as trainer_named
 from idealist.learn.training import train as train
 from idealist.learn.trees.lambdas import LambdaObjective as LambdaObjective

@@ -76,7 +76,7 @@ class RetrievalEvaluator(MeasureEvaluator):
         self, model: SentenceTransformer, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
         self.run = self._ranked(model)
-        self.result = evaluate(self.run, self.judgments, self.measures, conventions=self.conventions)
+        self.result = evaluate(self.judgments, self.run, self.measures, conventions=self.conventions)
         values: dict[str, float] = {}
         for measure in self.measures:
             values[str(measure)] = float(self.result.mean(measure))

@@ -153,6 +153,6 @@ class CrossEncoderEvaluator(MeasureEvaluator):
             query: {document: next(following) for document in documents}
             for query, documents in self.judgments.items()
         }
-        result = evaluate(run, self.judgments, self.measures, conventions=self.conventions)
+        result = evaluate(self.judgments, run, self.measures, conventions=self.conventions)
         values = {str(measure): float(result.mean(measure)) for measure in self.measures}
         return self.report(model, values, output_path, epoch, steps)

@@ -114,7 +114,7 @@ class Objective:
                 candidates = base[None] + steps[:, None, None] * direction[rows][None]
             matrix = candidates.reshape(-1, rows.shape[1])
             labels = np.broadcast_to(grades, candidates.shape).reshape(matrix.shape)
-            ranked = Rankings.from_arrays(matrix, labels, self._ranked_as, depth=depth, threads=self._threads)
+            ranked = Rankings.from_arrays(labels, matrix, self._ranked_as, depth=depth, threads=self._threads)
             values = np.asarray(memoryview(self.measure.settled(ranked)))
             of_queries[:, queries] = values.reshape(len(steps), len(queries))
         return of_queries

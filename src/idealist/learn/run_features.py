@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def features_of_runs(
+    judgments: GivenJudgments | None,
     runs: GivenRuns,
-    judgments: GivenJudgments | None = None,
     *,
     fill: float = float("nan"),
     unjudged: float = 0.0,
@@ -22,12 +22,12 @@ def features_of_runs(
     """A row for each document that any of the runs has for a query, and a column for each run.
 
     `fill` stands for the score of a run that lacks the document; nan is a missing value, which trees take. With
-    judgments, rows have grades (`unjudged` for a document that has none), and queries without judgments are left out. A
+    judgments (None where there are none), rows have grades (`unjudged` for a document that has none), and queries without judgments are left out. A
     judged document that no run found is no row: what is trained and chosen on the rows has the best order of the rows as
     its ideal, and `evaluate` with the judgments that of all.
 
     >>> bm25, dense = {"q": {"a": 12.5, "b": 11.0}}, {"q": {"b": 0.9, "c": 0.4}}
-    >>> features = features_of_runs({"bm25": bm25, "dense": dense}, {"q": {"b": 1}}, fill=0)
+    >>> features = features_of_runs({"q": {"b": 1}}, {"bm25": bm25, "dense": dense}, fill=0)
     >>> features.names, features.documents, features.grades.tolist(), features.matrix.tolist()
     (('bm25', 'dense'), ('a', 'b', 'c'), [0.0, 1.0, 0.0], [[12.5, 0.0], [11.0, 0.9], [0.0, 0.4]])
     """

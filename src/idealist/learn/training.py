@@ -10,7 +10,6 @@ from idealist.io.weights import read_weights
 from idealist.learn.models.bag import Bag
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trainers.base import Trainer
-from idealist.learn.trainers.registry import trainer_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,11 +51,7 @@ def train(
     seed = as_seed(seed)
     rules = as_conventions(conventions)
     target = trainable(measure, rules)
-    chosen = (
-        trainer.replace(**parameters)
-        if isinstance(trainer, Trainer)
-        else trainer_named(trainer, **parameters)
-    )
+    chosen = Trainer.parse(trainer, **parameters)
     rows, judged = read_features(features), None if validation is None else read_features(validation)
     if weights is not None:
         counted = read_weights(weights)

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.needs import Need
     from idealist.kernels import Values
-    from idealist.measures.contributions import Contributions
-    from idealist.measures.grade_lists import GradeList
 
 # Parameters that are said even where they are as usual: what the measure is of, and the scale of grades.
 ALWAYS_SAID = ("of", "max_grade")
@@ -75,9 +73,21 @@ class Measure(Frozen):
     column_needed: ClassVar[str] = ""
     # Whether it looks at the run itself, its scores or its documents by name, though what it needs does not say so.
     reads_run: ClassVar[bool] = False
+    # Whether its numbers are given, not measured: a column of a table, of which rankings and judgments say nothing.
+    given: ClassVar[bool] = False
     # What readers of the values should know, if anything; `evaluate` notes it.
     caution: ClassVar[str] = ""
     _stated: ClassVar[frozenset[str]]
+
+    def range_with(self, lowest: float, highest: float) -> tuple[float, float]:
+        """What the values lie between where the grades of the judgments do so: `bounds`, or up to the value of k documents of
+        the highest grade where these have no end."""
+        low, high = self.bounds
+        depth, gain = getattr(self, "k", None), getattr(self, "gain", "linear")
+        known = self.favours_better and self.better == "higher" and self.needs is GRADES and lowest >= 0
+        if high < float("inf") or depth is None or not known or gain not in ("linear", "exp", "binary"):
+            return self.bounds
+        return low, float(self([highest] * depth))
 
     def __init_subclass__(
         cls, name: str | None = None, aliases: Mapping[str, Mapping[str, Any]] | None = None
@@ -156,10 +166,6 @@ class Measure(Frozen):
             hint="define values(self, rankings), which gives one number per query",
         )
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        """What each rank of one ranking adds to the value, for `explain`; not every measure is such a sum."""
-        raise TypeError(f"{type(self).__name__} does not say how it is made up")
-
     def pooled(self, rankings: Rankings) -> float:
         """One number over all queries, where that is not a mean of theirs."""
         raise TypeError(f"{type(self).__name__} is not pooled")
@@ -201,7 +207,7 @@ class Measure(Frozen):
             if error.source is not None or str(self) in error.message:
                 raise
             raise InputError(f"{self}: {error.message}", hint=error.hint) from None
-        if not isinstance(values, kernels.Values):
+        if not kernels.are_values(values):
             values = self._of_numbers(values, len(rankings))
         if (query := values.first_infinite()) is not None:
             raise InputError(
@@ -273,7 +279,7 @@ class Measure(Frozen):
     def __call__(
         self,
         grades: Sequence[Any],
-        *,
+        *others: Any,
         judged: Sequence[Any] | None = None,
         conventions: Conventions = DEFAULT,
     ) -> float:
@@ -282,6 +288,11 @@ class Measure(Frozen):
         `judged` holds all judged grades, those of the list included, when more was judged than
         retrieved. Parameters of the conventions count where the measure states none.
         """
+        if others:
+            raise InputError(
+                f"{self}(grades) takes one list: the grades of the documents in ranked order",
+                hint=f"evaluate([grades], [scores], {str(self)!r}) takes grades and scores of documents in one order",
+            )
         if self.needs.given_apart:
             raise InputError(
                 f"{self} needs {self.needs.description}, not a list of grades", hint=self.needs.instructions

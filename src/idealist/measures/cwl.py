@@ -23,13 +23,11 @@ from idealist.measures.gains import number_text, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist.data import Rankings
     from idealist.kernels import Places, Values
-    from idealist.measures.contributions import Contributions
-    from idealist.measures.grade_lists import GradeList
 
 # Where the person of a model without an end of its own ends at the latest, as in cwl_eval.
 HORIZON = 1000
@@ -62,21 +60,11 @@ class UserModel(Measure):
 
     def values(self, rankings: Rankings) -> Values:
         walk = self.walk(rankings, best=False)
-        return walk.total.share_of(walk.depth)
+        total_gain, expected_depth = walk.total, walk.depth
+        return total_gain.share_of(expected_depth)
 
     def worths(self, native: kernels.Rankings) -> kernels.Gain:
-        return kernels.Gain("table", True, [(grade, self.worth(grade)) for grade in native.levels()])
-
-    def _weighed(
-        self, listed: GradeList, gains: Sequence[float], looks: Sequence[float], depth: float
-    ) -> Contributions:
-        """What each document adds: its gain, by the weight of its rank, which is V(r) / ΣV."""
-        weights = [chance / depth for chance in looks]
-        return listed.contributions(
-            {"gain": gains, "chance of looking": looks, "weight": weights},
-            [gain * weight for gain, weight in zip(gains, weights, strict=True)],
-            running_title=self.name,
-        )
+        return kernels.worths(native, self.worth, True)
 
 
 class Binary(UserModel):
@@ -119,9 +107,13 @@ class Graded(UserModel):
 class Fixed(UserModel):
     """How far a person goes does not depend on what she finds, so that a rank has one weight for all lists."""
 
+    def chance(self, rank: float) -> float:
+        """V(r), by arithmetic and comparisons, which every backend can follow."""
+        raise TypeError(f"{type(self).__name__} does not say how a person goes on")
+
     def chances(self, ranks: int) -> list[float]:
         """V(1), …, V(ranks)."""
-        raise TypeError(f"{type(self).__name__} does not say how a person goes on")
+        return [self.chance(rank) for rank in range(1, ranks + 1)]
 
     def reach(self) -> float:
         """The sum of all V(r), which is the expected depth."""
@@ -130,27 +122,17 @@ class Fixed(UserModel):
 
     def walk(self, rankings: Rankings, best: bool) -> Walk:
         native, k = rankings.native, self.depth
-        chances = self.chances(min(native.longest(), k or native.longest()))
+        chance_of_looking = kernels.by_rank(native, self.chance, self.chances, k)
         reach = _reach(self)
-        total = kernels.discounted_gains(native, self.worths(native), chances, k, rankings.threads)
+        total_gain = kernels.discounted_gains(
+            native, self.worths(native), chance_of_looking, k, rankings.threads
+        )
         if best:
-            judged = kernels.Gain("table", True, [(grade, 1.0) for grade in native.levels()])
-            judged_chances = kernels.discounted_gains(native, judged, chances, k, rankings.threads)
-            total = total + (reach - judged_chances).maximum(0.0)
-        return Walk(total, kernels.retrieved(native, None) * 0.0 + reach)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.depth)
-        gains = self._gains(listed)
-        looks = top.over_ties(self.chances(min(len(top.grades), self.depth or len(top.grades))))
-        return self._weighed(top, [gains[grade] for grade in top.grades], looks, self._divided_by())
-
-    def _gains(self, listed: GradeList) -> dict[float | None, float]:
-        return listed.gains(self.worths(listed.rankings.native))
-
-    def _divided_by(self) -> float:
-        """What the total utility is divided by."""
-        return _reach(self)
+            judged = kernels.worths(native, lambda _: 1.0, True)
+            judged_chances = kernels.discounted_gains(native, judged, chance_of_looking, k, rankings.threads)
+            total_gain = total_gain + (reach - judged_chances).maximum(0.0)
+        expected_depth = kernels.retrieved(native, None) * 0.0 + reach
+        return Walk(total_gain, expected_depth)
 
 
 @lru_cache(maxsize=256)
@@ -169,27 +151,22 @@ class Adaptive(UserModel):
 
     def walk(self, rankings: Rankings, best: bool) -> Walk:
         assert self.depth is not None
-        totals: list[float] = []
-        depths: list[float] = []
+        totals: list[Values] = []
+        depths: list[Values] = []
         for part in parts(rankings.native, self.depth):
             native = kernels.filled(part, UNJUDGED[best], self.depth, True)
             gains = kernels.gains(native, self.worths(native))
-            looks = self.continues(kernels.ranks(native), gains).product_before()
-            totals += (looks * gains).sum()
-            depths += looks.sum()
-        return Walk(kernels.Values(totals), kernels.Values(depths))
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.depth)
-        native = kernels.filled(listed.rankings.native, UNJUDGED[False], self.depth, True)
-        gains = kernels.gains(native, self.worths(native))
-        looks = self.continues(kernels.ranks(native), gains).product_before()
-        down_to = len(top.grades)
-        return self._weighed(top, memoryview(gains)[:down_to], memoryview(looks)[:down_to], looks.sum()[0])
+            chance_of_looking = self.continues(kernels.ranks(native), gains).product_before()
+            totals.append((gains * chance_of_looking).sum())
+            depths.append(chance_of_looking.sum())
+        return Walk(kernels.joined(totals), kernels.joined(depths))
 
 
-def parts(native: kernels.Rankings, ranks: int) -> Iterator[kernels.Rankings]:
-    """So many queries at a time that filling their ranks takes little memory."""
-    step = max(1, PLACES_AT_ONCE // max(1, ranks))
+def parts(native: kernels.Rankings, ranks: int | None) -> Iterator[kernels.Rankings]:
+    """So many queries at a time that filling their ranks, by default all, takes little memory."""
+    if len(native) == 1:
+        yield native
+        return
+    step = max(1, PLACES_AT_ONCE // max(1, ranks or native.longest()))
     for begin in range(0, len(native), step):
         yield kernels.part(native, begin, min(begin + step, len(native)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from functools import lru_cache
-from math import log, log2
 
+from idealist import kernels
 from idealist.data.numbers import as_number
 from idealist.data.values import as_share, as_within
 from idealist.errors import InputError
@@ -17,6 +18,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     Discount = str | Sequence[float] | Callable[[int], float]
+
+
+def log(number: Any, base: float) -> Any:
+    """A logarithm of a number, or of what stands for one in another backend."""
+    return number.log(base) if hasattr(number, "log") else math.log(number, base)
+
+
+def log2(number: Any) -> Any:
+    return number.log(2.0) if hasattr(number, "log") else math.log2(number)
+
 
 # name: the discount of rank r, and what its parameter is called, if it has one
 NAMES: dict[str, tuple[Callable[..., float], str]] = {
@@ -100,6 +111,22 @@ def discount_text(discount: Discount) -> str:
     if isinstance(discount, tuple):
         return "[" + ",".join(map(number_text, discount)) + "]"
     return str(discount)
+
+
+def discounts_of(discount: Discount, native: kernels.Rankings, k: int | None) -> Sequence[float]:
+    """The discounts of the first k ranks, or of all, as `kernels` takes them."""
+    return kernels.by_rank(native, _function(discount), lambda ranks: discount_table(discount, ranks), k)
+
+
+def _function(discount: Discount) -> Callable[[Any], Any]:
+    """The discount of one rank."""
+    if callable(discount):
+        return discount
+    if not isinstance(discount, str):
+        return lambda rank: discount[rank - 1]
+    name, parameter = _split(discount)
+    function = NAMES[name][0]
+    return function if parameter is None else lambda rank: function(rank, parameter)
 
 
 def discount_table(discount: Discount, ranks: int) -> list[float]:

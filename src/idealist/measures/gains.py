@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from idealist import kernels
 from idealist.data.numbers import as_number
@@ -11,7 +12,7 @@ from idealist.frozen import FrozenTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from idealist.data import Rankings
@@ -110,6 +111,36 @@ def gain_function(gain: Gain) -> Callable[[float], float]:
     return gain
 
 
+def gain_rule(gain: Gain) -> Callable[[Any], Any]:
+    """The gain of a grade by arithmetic and comparisons, as `kernels.worths` takes it; KeyError where a table has none. The
+    `grades` of a table are those it has."""
+    function = gain_function(gain)
+
+    def checked(grade: Any) -> Any:
+        number = function(grade)
+        numeric = isinstance(grade, float)
+        return (
+            as_number(number, f"the gain of grade {number_text(grade)}", finite=True) if numeric else number
+        )
+
+    if not isinstance(gain, Mapping):
+        return checked
+
+    def of_table(grade: Any) -> float:
+        for known, worth in gain.items():
+            if grade == known:
+                return worth
+        raise KeyError(grade)
+
+    of_table.grades = tuple(gain)  # type: ignore[attr-defined]
+    return of_table
+
+
+@lru_cache(maxsize=8)
+def _named_gain(gain: str, negative_counts: bool) -> kernels.Gain:
+    return kernels.Gain(gain, negative_counts, [])
+
+
 def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
     """A gain as the kernels take it, after making sure that every grade has one."""
     negative_counts = rankings.conventions.negative == "keep"
@@ -119,21 +150,20 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
             hint="use gain=linear or a table",
         )
     if gain in ("linear", "exp"):
-        return kernels.Gain(gain, negative_counts, [])
-    counted = [g for g in rankings.native.levels() if g >= 0 or negative_counts]
-    if isinstance(gain, Mapping) and (absent := [g for g in counted if g not in gain]):
-        query = next(ranking.query for ranking in rankings if absent[0] in ranking.judged)
+        return _named_gain(gain, negative_counts)
+    try:
+        worth = kernels.worths(rankings.native, gain_rule(gain), negative_counts)
+    except KeyError as error:
+        if not isinstance(gain, Mapping):
+            raise
+        absent = error.args[0]
+        query = next(ranking.query for ranking in rankings if absent in ranking.judged)
         raise InputError(
-            f"query {query!r} has grade {number_text(absent[0])}, which the gain table lacks",
+            f"query {query!r} has grade {number_text(absent)}, which the gain table lacks",
             hint=hint_of_table(gain),
-        )
-    function = gain_function(gain)
-    table = [
-        (grade, as_number(function(grade), f"the gain of grade {number_text(grade)}", finite=True))
-        for grade in counted
-    ]
-    refuse_bounds_of_falling_gains(table, rankings.conventions.ties)
-    return kernels.Gain("table", negative_counts, table)
+        ) from None
+    refuse_bounds_of_falling_gains(worth.table, rankings.conventions.ties)
+    return worth
 
 
 def refuse_grades_above(max_grade: float, rankings: Rankings) -> None:
@@ -147,7 +177,7 @@ def refuse_grades_above(max_grade: float, rankings: Rankings) -> None:
         )
 
 
-def refuse_bounds_of_falling_gains(table: list[tuple[float, float]], ties: str) -> None:
+def refuse_bounds_of_falling_gains(table: Sequence[tuple[float, float]], ties: str) -> None:
     """The best and the worst order of tied documents are by grade, which must then be the order by gain,
     an unjudged document's 0 standing below grade 0."""
     if ties not in ("optimistic", "pessimistic"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os.path import isfile
 
 from idealist.errors import InputError, UnknownMeasure, shortened
 from idealist.measures.base import Measure, parsed_before, unstated
-from idealist.measures.brackets import top_level
 from idealist.measures.parameters import PARAMETERS, Parameter, parameter_name
 from idealist.measures.registry import growing_registry, registry
+from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -263,6 +264,8 @@ PROPERTIES = {
 
 
 def _suggestion(name: str) -> str:
+    if isfile(name):
+        return f"{name} is a file: judgments come first, then runs, then measures, several runs in one list in Python"
     if len(name) > LONGEST_NAME:
         return "`idealist measures` lists them all"
     from difflib import get_close_matches
@@ -312,6 +315,10 @@ def _made(cls: type[Measure], parameters: dict[str, Any], text: str) -> Measure:
     if "k" in parameters and "k" not in cls.fields:
         raise InputError(f"{text!r}: {cls.name} has no cut-off", hint=_parameters(cls))
     try:
+        if any(field not in PARAMETERS for field in parameters):
+            from idealist.measures.own import read_own
+
+            parameters = {field: read_own(cls, field, value) for field, value in parameters.items()}
         return cls(**parameters)
     except InputError as error:
         raise InputError(f"{text!r}: {error.message}", hint=error.hint) from None

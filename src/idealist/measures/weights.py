@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
-from idealist.measures.brackets import top_level
 from idealist.measures.gains import number_text, read_gain
+from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,6 +3,9 @@
 from idealist.plan.budget import DrawnDocument as DrawnDocument
 from idealist.plan.budget import JudgmentDraw as JudgmentDraw
 from idealist.plan.budget import draw_judgments as draw_judgments
+from idealist.plan.decisions import LaunchPower as LaunchPower
+from idealist.plan.decisions import LaunchRule as LaunchRule
+from idealist.plan.decisions import launch_power as launch_power
 from idealist.plan.document_sampling import SampledDocument as SampledDocument
 from idealist.plan.document_sampling import grade_sample as grade_sample
 from idealist.plan.document_sampling import sample_documents as sample_documents

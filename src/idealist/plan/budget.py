@@ -77,7 +77,7 @@ class JudgmentDraw(Result):
     ) -> None:
         self.documents = tuple(documents)
         self.strata = tuple(strata)
-        self.errors = dict(errors)
+        self.errors: Mapping[int, float] = dict(errors)
         self.k = k
 
     def __iter__(self) -> Iterator[DrawnDocument]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.interleaving.outcomes import compared_systems, credit_table, preferences
+from idealist.interleaving.analysis import BETTER_METHODS, NO_VERDICT, preference_mean
+from idealist.interleaving.outcomes import compared_systems, credit_table, preferences, winners
 from idealist.interleaving.simulation import simulate_interleaving
 from idealist.io.impressions import read_impressions
-from idealist.plan.votes import needed_judgments, pilot_votes
+from idealist.plan.votes import needed_judgments
 from idealist.results import Result
+from idealist.statistics.further import queries_needed
+from idealist.statistics.power import check_risks
 from idealist.wording import count_of, percent, signed
 
 TYPE_CHECKING = False
@@ -23,13 +28,14 @@ if TYPE_CHECKING:
 
 class ImpressionPlan(Result, Frozen):
     """How many impressions show a preference, where a share `ties` of them is tied and each user has `per_user`
-    impressions with an ICC of `icc`. `source` says where these come from."""
+    impressions with an ICC of `icc` (None where it is a log that says how alike they are). `source` says where these
+    come from."""
 
     impressions: int
     preference: float
     ties: float
     per_user: float
-    icc: float
+    icc: float | None
     power: float
     alpha: float
     source: str
@@ -49,8 +55,9 @@ def needed_impressions(
     alpha: float = 0.05,
     source: str = "as stated",
 ) -> ImpressionPlan:
-    """How many impressions show a preference, (wins − losses)/impressions, where a share `ties` of them has no
-    winner: what needed_judgments says of votes, as an impression is one; users take the place of queries.
+    """How many impressions show a preference where a share `ties` of them has none, and the others credit one system
+    with all clicks, as team draft with one click does: what needed_judgments says of votes, as an impression is one;
+    users take the place of queries. Of other methods a pilot knows more.
 
     >>> needed_impressions(0.05, 0.7).impressions
     940
@@ -68,8 +75,9 @@ def pilot_impressions(
     power: float = 0.8,
     alpha: float = 0.05,
 ) -> tuple[ImpressionPlan, ...]:
-    """The same by a log of interleaved lists: ties, impressions per user and their ICC are its own, and so is the
-    preference unless it is stated. A plan for each system beside the baseline."""
+    """The same by a log of interleaved lists, for the interval that decides: as many users like those of the log as
+    show its preference, or the one that is stated, each with as many impressions as there. A plan for each system
+    beside the baseline."""
     impressions = read_impressions(log)
     return _plans(
         impressions, baseline, preference, power, alpha, f"pilot of {len(impressions):,} impressions"
@@ -77,8 +85,8 @@ def pilot_impressions(
 
 
 def simulate_needed_impressions(
-    runs: Any,
     judgments: Any,
+    runs: Any,
     behaviour: str | ClickBehaviour = "navigational",
     method: str | Interleaving = "team-draft",
     *,
@@ -90,7 +98,7 @@ def simulate_needed_impressions(
 ) -> tuple[ImpressionPlan, ...]:
     """The same by simulated users of the runs themselves, who go by the judgments: simulate_interleaving has the
     arguments. Real users are not so alike; take it as the order of magnitude."""
-    log = simulate_interleaving(runs, judgments, behaviour, method, impressions=impressions, k=k, seed=seed)
+    log = simulate_interleaving(judgments, runs, behaviour, method, impressions=impressions, k=k, seed=seed)
     return _plans(log, None, None, power, alpha, count_of(impressions, "simulated impression"))
 
 
@@ -102,20 +110,33 @@ def _plans(
     alpha: float,
     source: str,
 ) -> tuple[ImpressionPlan, ...]:
+    check_risks(power, alpha)
+    if log.ranks:
+        raise InputError(f"{NO_VERDICT}, so no number of impressions gives one", hint=BETTER_METHODS)
     first, others = compared_systems(log, baseline)
-    credits, plans = credit_table(log), []
+    credits, plans, per_user = credit_table(log), [], len(log) / len(log.users)
     for system in others:
-        by_user: dict[str, list[int]] = {}
-        for user, vote in zip(log.user.tolist(), preferences(credits, system, first).tolist(), strict=True):
-            by_user.setdefault(log.users[user], []).append(vote)
-        pilot = pilot_votes(by_user)
-        shown = pilot.value if preference is None else preference
+        values = preferences(log, credits, system, first)
+        seen = float(values.mean())
+        shown = seen if preference is None else as_within(preference, "the preference", -1, 1, "()")
         if shown == 0:
             raise InputError(
                 f"{system} and {first} win alike: no number of impressions shows a preference of 0",
                 hint="state the preference that matters to you, such as 0.02",
             )
-        known = {"per_user": pilot.per_query, "icc": pilot.icc, "power": power, "alpha": alpha}
+        if shown * seen < 0:
+            values, seen = -values, -seen
+        # As large as the log's in the mean square, which a share of ties leaves as it is whoever is preferred.
+        square, spread = float((values**2).mean()), float(values.var())
+        stretch = max(1.0, (square - shown**2) / spread) ** 0.5 if spread else 1.0
+        mean = preference_mean(log, shown + (values - seen) * stretch)
+        users = queries_needed(mean.above if shown > 0 else mean.below, 0.0, 1 - alpha, power=power)
+        if users is None:
+            raise InputError(
+                f"a preference of {signed(shown)} is too small for any number of impressions to show",
+                hint="plan for a larger one",
+            )
+        tied = float((winners(credits[system] - credits[first]) == 0).mean())
         named = f"{source}, {system} beside {first}"
-        plans.append(needed_impressions(shown, pilot.same, source=named, **known))
+        plans.append(ImpressionPlan(ceil(users * per_user), shown, tied, per_user, None, power, alpha, named))
     return tuple(plans)

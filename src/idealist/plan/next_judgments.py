@@ -71,8 +71,8 @@ class OpenDifferences(Result, list[OpenDifference]):
 
 
 def next_documents(
-    runs: Any,
     judgments: Any,
+    runs: Any,
     *,
     k: int = 10,
     n: int | None = None,
@@ -87,7 +87,7 @@ def next_documents(
     They decide between the runs; they are no sample, and the value of each run is better estimated from one.
 
     >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "y": 1.0}}
-    >>> print(next_documents({"a": a, "b": b}, {"q": {"x": 1}}))  # y has rank 2 in both
+    >>> print(next_documents({"q": {"x": 1}}, {"a": a, "b": b}))  # y has rank 2 in both
     query  document    move  systems
     q      z         1.0000  a – b
     """
@@ -130,8 +130,8 @@ def grouped_by_query(documents: Iterable[OpenDocument]) -> list[OpenDocument]:
 
 
 def open_differences(
-    runs: Any,
     judgments: Any,
+    runs: Any,
     *,
     k: int = 10,
     discount: Discount = "log2",
@@ -141,7 +141,7 @@ def open_differences(
     judged, and projected from what was judged. Gains are grades, 0 where a grade is negative.
 
     >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "w": 1.0}}
-    >>> (one,) = open_differences({"a": a, "b": b}, {"q": {"x": 1, "z": 2}})
+    >>> (one,) = open_differences({"q": {"x": 1, "z": 2}}, {"a": a, "b": b})
     >>> one.judged, round(one.projected, 4)  # 2 − 1, and (2 − 1)·(1 + 1/log2(3))
     (1.0, 1.6309)
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import sqrt
 
 from idealist.errors import InputError
+from idealist.evaluation.ranges import range_of
 from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.interval import Interval
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 
 class PairPilot(Result, Frozen):
-    """How much two systems differ per query: `sd` of n differences, with its interval."""
+    """How much two systems differ per query: `sd` of n differences, with its interval.
+
+    `failure` is what an unseen failure would cost, the mean of the best third of the first system's values, and `best` what
+    a perfect query is worth (see `needed_queries`); None where the measure has no range.
+    """
 
     systems: tuple[str, str]
     measure: str
@@ -28,6 +33,8 @@ class PairPilot(Result, Frozen):
     difference: float
     sd: float
     interval: Interval
+    failure: float | None = None
+    best: float | None = None
 
     def _gist(self) -> str:
         return (
@@ -47,7 +54,7 @@ def pilot_pair(
     >>> judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
     >>> x = {q: {"a": 2.0, "b": 1.0} for q in judged}
     >>> y = {"q1": x["q1"], "q2": x["q2"], "q3": {"b": 2.0, "a": 1.0}}
-    >>> pilot = pilot_pair(evaluate({"x": x, "y": y}, judged, "RR"), "RR")  # 0, 0 and −0.5
+    >>> pilot = pilot_pair(evaluate(judged, {"x": x, "y": y}, "RR"), "RR")  # 0, 0 and −0.5
     >>> pilot.n, round(pilot.sd, 4)
     (3, 0.2887)
     """
@@ -88,7 +95,26 @@ def pilot_pair(
         estimate.mean,
         sd,
         Interval(low, high, 0.95, "χ²"),
+        *_failing(
+            [first_values[query] for query in differences],
+            range_of(evaluation, parsed_measure),
+            lower=parsed_measure.better == "lower",
+        ),
     )
+
+
+def _failing(
+    values: list[float], ends: tuple[float, float], *, lower: bool
+) -> tuple[float, float] | tuple[None, None]:
+    """What an unseen failure of a system with these values would cost, and one of a perfect query; `lower` says that low
+    values are better."""
+    low, high = ends
+    if not high - low < float("inf"):
+        return None, None
+    worth = [high - value if lower else value - low for value in values]
+    worth.sort(reverse=True)
+    good = worth[: max(1, round(len(worth) / 3))]
+    return sum(good) / len(good), high - low
 
 
 def _two(systems: Iterable[str]) -> tuple[str, str]:

@@ -50,8 +50,8 @@ class SamplingErrors(Result, list[SamplingError]):
 
 
 def sampling_errors(
-    runs: Any,
     judgments: SampledJudgments,
+    runs: Any,
     measure: str | Measure,
     *,
     baseline: str | None = None,
@@ -66,7 +66,7 @@ def sampling_errors(
 
     >>> sample = SampledJudgments({"q": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "d": ("2", None)}})
     >>> run = {"q": {"c": 4.0, "b": 3.0, "a": 2.0, "d": 1.0}}
-    >>> (one,) = sampling_errors(run, sample, "xinfAP")
+    >>> (one,) = sampling_errors(sample, run, "xinfAP")
     >>> round(one.error, 4)  # 1/3 without b, 3/4 without c: √(1/3 · 1/2 · 2·(5/24)²)
     0.1203
     """
@@ -83,7 +83,7 @@ def sampling_errors(
         )
 
     def values(queries: dict[str, Documents]) -> Values:
-        result = evaluate(runs_by_name, SampledJudgments(queries), parsed_measure, conventions=conventions)
+        result = evaluate(SampledJudgments(queries), runs_by_name, parsed_measure, conventions=conventions)
         by_run = {name: result.by_query(parsed_measure, name) for name in runs_by_name}
         if baseline is None:
             return by_run

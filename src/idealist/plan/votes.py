@@ -14,12 +14,15 @@ from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.results import Result
-from idealist.statistics.power import FEW, MOST, check_risks, effect_size, normal_quantile
+from idealist.statistics.power import FEW, MANY, MOST, check_risks, effect_size, normal_quantile
 from idealist.wording import count_of, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+
+FAR = 9.0  # standard deviations: no more votes than that are decided, nor fewer
 
 
 class VotePilot(Result, Frozen):
@@ -33,7 +36,7 @@ class VotePilot(Result, Frozen):
     icc: float
 
     def _gist(self) -> str:
-        return f"{percent(self.same)} same, ICC {self.icc:.3g}; {count_of(self.n, 'item')}"
+        return f"{percent(self.same)} same, ICC {self.icc:.3g}; {count_of(self.n, 'vote')}"
 
 
 def needed_judgments(
@@ -48,13 +51,15 @@ def needed_judgments(
     """How many judgments show a GSB, when the share `same` of them says "same".
 
     With ψ = 1 − same and δ = |gsb|, (z(1−α/2)·√ψ + z(power)·√(ψ − δ²))² / δ², times the design effect
-    1 + (per_query − 1)·icc, rounded up. Connor, Biometrics 1987. Where fewer than 50 of them would be decided, as
-    many as give the exact sign test that power.
+    1 + (per_query − 1)·icc, rounded up. Connor, Biometrics 1987. Where fewer than 50 of them would be decided, or (nearly)
+    all, as many as give the exact sign test that power: of a known number of votes it cannot use all of alpha.
 
     >>> needed_judgments(0.05, 0.7)
     940
     >>> needed_judgments(0.9, 0.0)  # 9, of which 1 may be bad (2 · 10/2⁹ = 0.04); 8 must all be good (0.95⁸ = 0.66)
     9
+    >>> needed_judgments(0.3, 0.0)  # 85 by the formula, of which 53 must be good: 74 %
+    90
     >>> needed_judgments(0.05, 0.7, per_query=10, icc=0.1)  # 1.9 times as many
     1786
     """
@@ -67,7 +72,7 @@ def needed_judgments(
             f"a GSB of {delta:g} is too small for any number of judgments to show",
             hint="plan for a larger GSB",
         )
-    if judgments * decided >= FEW:
+    if not _by_sign_test(judgments, decided):
         return ceil(round(judgments * effect, 9))
     n = ceil(round(judgments, 9))
     while _sign_power(n, delta, decided, alpha) < power:  # it rises in steps, and falls a little between them
@@ -79,7 +84,7 @@ def judgments_power(
     n: int, gsb: float, same: float, *, alpha: float = 0.05, per_query: float = 1, icc: float = 0.0
 ) -> float:
     """How probable it is that n judgments show a true GSB: `needed_judgments` solved for the power; that of the
-    exact sign test where fewer than 50 of them are decided.
+    exact sign test where fewer than 50 of them are decided, or (nearly) all.
 
     >>> round(judgments_power(940, 0.05, 0.7), 2)
     0.8
@@ -87,7 +92,7 @@ def judgments_power(
     delta, decided = _shown_by(gsb, same)
     as_share(alpha, "alpha")
     effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
-    if effective * decided < FEW:
+    if _by_sign_test(effective, decided):
         return _sign_power(int(effective + 1e-9), delta, decided, alpha)
     from scipy.special import ndtr
 
@@ -116,7 +121,7 @@ def detectable_gsb(
     from scipy.optimize import brentq
 
     low = decided * 1e-9
-    if effective * decided < FEW:
+    if _by_sign_test(effective, decided):
         few = int(effective + 1e-9)
         if _sign_power(few, decided, decided, alpha) < power:
             return None
@@ -138,8 +143,7 @@ def design_effect(per_query: float, icc: float) -> float:
 def pilot_votes(votes: Any) -> VotePilot:
     """The pilot of votes: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
-    Where several raters voted on an item, the vote of more than half of them counts, and "same" if there is none;
-    items with a known answer, and those of weight 0, do not.
+    Every vote counts once; those on items with a known answer, and those of weight 0, do not.
     The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
     `per_query` is Σm²/Σm, which is what the design effect goes by.
 
@@ -166,13 +170,13 @@ def pilot_votes(votes: Any) -> VotePilot:
 
 
 def _folded(votes: Any) -> dict[str, list[float]]:
-    """One vote an item, by query, of the items that count."""
-    from idealist.votes.folding import VotedItems
+    """The votes that count, by query."""
+    from idealist.votes.folding import FoldedVotes
 
-    items = VotedItems(votes)
+    folded = FoldedVotes(votes)
     by_query: dict[str, list[float]] = {}
-    for query, x in zip(items.query.tolist(), items.x.tolist(), strict=True):
-        by_query.setdefault(items.query_names[query], []).append(x)
+    for query, x in zip(folded.query.tolist(), folded.x.tolist(), strict=True):
+        by_query.setdefault(folded.query_names[query], []).append(x)
     return by_query
 
 
@@ -195,13 +199,20 @@ def _connor(delta: float, decided: float, power: float, alpha: float) -> float:
     return (root / delta) * (root / delta)
 
 
+def _by_sign_test(judgments: float, decided: float) -> bool:
+    """Whether power is that of the exact sign test: few are decided, or how many are is known to about one."""
+    known = judgments * decided * (1 - decided) < 1 and judgments < MANY
+    return judgments * decided < FEW or known
+
+
 def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
     """The power of the exact sign test on n judgments: over how many are decided, and how many of those are
     good."""
     import numpy as np
     from scipy.stats import binom
 
-    counts = np.arange(n + 1)
+    reach = FAR * sqrt(n * decided * (1 - decided))
+    counts = np.arange(max(0, int(n * decided - reach)), min(n, int(n * decided + reach) + 1) + 1)
     good = (decided + delta) / (2 * decided)
     # The most bad votes that are still significant: P(at most so many of D tosses) ≤ α/2; below 0 where none is.
     most = binom.ppf(alpha / 2, counts, 0.5)

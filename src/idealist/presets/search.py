@@ -10,9 +10,10 @@ from idealist.data import Judgments, Run, as_run, match
 from idealist.data.values import refused
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.evaluation.inputs import one_run, read_plain, recognise_inputs
+from idealist.evaluation.inputs import one_run, read_plain, require_order
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.other_names import OF_ONE_RUN, other_names
 from idealist.results import Result
 from idealist.wording import count_of
 
@@ -77,9 +78,10 @@ class ConventionSearch(Result, Frozen):
         return f"{self.measure} = {self.observed}; {count_of(len(self.matches), 'match')}"
 
 
+@other_names(**OF_ONE_RUN)
 def find_conventions(
-    run: GivenRun,
     judgments: GivenJudgments,
+    run: GivenRun,
     measure: str | Measure,
     observed: str | float,
     *,
@@ -91,17 +93,17 @@ def find_conventions(
     The number is best given as text: "0.350" says one digit more than 0.35. Parameters that the measure's text
     states are left as they are.
 
-    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}}
-    >>> search = find_conventions(run, judgments, "nDCG@10", "0.797")  # (1 + 3/1.585) / (3 + 1/1.585)
+    >>> judgments, run = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
+    >>> search = find_conventions(judgments, run, "nDCG@10", "0.797")  # (1 + 3/1.585) / (3 + 1/1.585)
     >>> dict(search.matches[0].choices), search.tools
     ({'gain': 'exp'}, ('lightgbm', 'xgboost', 'ranklib'))
     """
     number, tolerance = _observed(observed)
-    given_run, graded = recognise_inputs(run, judgments, columns)
-    run_read, judgments_read = as_run(one_run(given_run, columns)), read_plain(graded, columns)
+    require_order(judgments, run, measure, verb="find_conventions(judgments, run, measure)")
+    run_read, judgments_read = as_run(one_run(run, columns)), read_plain(judgments, columns)
     if parse(measure).aggregate != "mean":
         raise InputError(f"{parse(measure)} has no mean over queries", hint="choose a measure that has one")
-    tried = list(_tried(run_read, judgments_read, measure, threads))
+    tried = list(_tried(judgments_read, run_read, measure, threads))
     if not tried:
         raise InputError(
             f"{parse(measure)} has no value under any conventions",
@@ -116,7 +118,7 @@ def find_conventions(
     nearest = min(tried, key=lambda candidate: (abs(candidate.value - number), len(candidate.choices)))
     tools = tuple(
         name
-        for name, value in _tools(run_read, judgments_read, measure, threads)
+        for name, value in _tools(judgments_read, run_read, measure, threads)
         if abs(value - number) <= tolerance
     )
     matches = tuple(sorted(minimal, key=lambda candidate: len(candidate.choices)))
@@ -141,22 +143,22 @@ def _observed(observed: str | float) -> tuple[float, float]:
 
 
 def _tools(
-    run: Run, judgments: Judgments, measure: str | Measure, threads: int | None
+    judgments: Judgments, run: Run, measure: str | Measure, threads: int | None
 ) -> Iterator[tuple[str, float]]:
     for name, tool in PRESETS.items():
         try:
-            result = evaluate(run, judgments, measure, conventions=tool.conventions, threads=threads)
+            result = evaluate(judgments, run, measure, conventions=tool.conventions, threads=threads)
         except InputError:
             continue  # it would have printed no number
         yield name, result.aggregate(measure)
 
 
 def _tried(
-    run: Run, judgments: Judgments, measure: str | Measure, threads: int | None
+    judgments: Judgments, run: Run, measure: str | Measure, threads: int | None
 ) -> Iterator[TriedConventions]:
     """The value under all combinations of choices, those that change nothing here left out."""
     variants = dict(_variants(measure))
-    for ranking_choices, rankings in _rankings(run, judgments, threads):
+    for ranking_choices, rankings in _rankings(judgments, run, threads):
         for measure_choices, variant in variants.items():
             try:
                 values = variant.measured(rankings)
@@ -190,7 +192,7 @@ def _variants(measure: str | Measure) -> Iterator[tuple[tuple[tuple[str, str], .
 
 
 def _rankings(
-    run: Run, judgments: Judgments, threads: int | None
+    judgments: Judgments, run: Run, threads: int | None
 ) -> Iterator[tuple[tuple[tuple[str, str], ...], Rankings]]:
     """All different rankings, each with the fewest choices that make it."""
     combinations = [
@@ -203,7 +205,7 @@ def _rankings(
     ]
     rankings_met: list[tuple[bool, kernels.Rankings]] = []
     for choices in sorted(combinations, key=len):
-        rankings = match(run, judgments, DEFAULT.replace(**dict(choices)), threads=threads)
+        rankings = match(judgments, run, DEFAULT.replace(**dict(choices)), threads=threads)
         levels = rankings.native.levels()
         keeps_negative = rankings.conventions.negative == "keep" and bool(levels) and levels[0] < 0
         if (keeps_negative, rankings.native) not in rankings_met:

@@ -12,10 +12,11 @@ from idealist.data import as_run
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.changes import QueryChange
-from idealist.evaluation.inputs import one_run, read_judged, recognise_inputs
+from idealist.evaluation.inputs import one_run, read_judged, require_order
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
+from idealist.other_names import OF_ONE_RUN, other_names
 from idealist.results import Result
 
 TYPE_CHECKING = False
@@ -65,9 +66,10 @@ class ToolDifference(Result, Frozen):
         return f"{self.measure} {self.before} {self.value:.4f} → {self.after} {self.last:.4f}"
 
 
+@other_names(**OF_ONE_RUN)
 def why(
-    run: GivenRun,
     judgments: GivenJudgments,
+    run: GivenRun,
     measure: str | Measure = "nDCG@10",
     *,
     between: tuple[str | Conventions, str | Conventions],
@@ -79,11 +81,12 @@ def why(
     Only choices that differ are steps. What a choice is worth depends on those before it; the order is always
     the same. A measure keeps the parameters that it states, as a text or as an object.
 
-    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}, "r": {"a": 1}}
-    >>> found = why(run, judgments, "nDCG@10", between=("idealist", "ranklib"))
+    >>> judgments, run = {"q": {"a": 1, "b": 2}, "r": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    >>> found = why(judgments, run, "nDCG@10", between=("idealist", "ranklib"))
     >>> [(step.choice, step.after, len(step.moved)) for step in found.steps]
     [('missing', 'skip', 1), ('negative', 'error', 0), ('ties', 'input-order', 0), ('gain', 'exp', 1)]
     """
+    require_order(judgments, run, measure, verb="why(judgments, run, measure)")
     parsed_measure = parse(measure)
     if not isinstance(between, (tuple, list)) or len(between) != 2:
         raise InputError(
@@ -95,14 +98,13 @@ def why(
         conventions_named if isinstance(conventions_named, str) else _all_choices(conventions_named)
         for conventions_named in between
     ]
-    given_run, graded = recognise_inputs(run, judgments, columns)
     run_read, judgments_read = (
-        as_run(one_run(given_run, columns)),
-        read_judged(graded, [parsed_measure], columns),
+        as_run(one_run(run, columns)),
+        read_judged(judgments, [parsed_measure], columns),
     )
 
     def measured(conventions: Conventions) -> Evaluation:
-        return evaluate(run_read, judgments_read, measure, conventions=conventions, threads=threads)
+        return evaluate(judgments_read, run_read, measure, conventions=conventions, threads=threads)
 
     lenient = start.replace(**{field: getattr(DEFAULT, field) for field in _errors(start)})
     first = evaluation = measured(lenient)

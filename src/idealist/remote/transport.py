@@ -7,6 +7,7 @@ from time import monotonic
 from urllib.parse import urlsplit
 
 from idealist.errors import InputError, shortened, visible
+from idealist.remote.keys import hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 LARGEST = 10_000_000  # bytes of an answer
 LONGEST_TIMEOUT = 1_000_000  # seconds; sockets take no more than some
 BLOCK = 65_536
-HIDDEN = "[key]"
 # Statuses that may be others the next time; those that all requests will meet; the rest is about one request.
 TRY_AGAIN = (408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529)
 HOPELESS = (401, 402, 403, 404, 405, 410)
@@ -43,32 +43,26 @@ def post(
     body: Mapping[str, Any],
     *,
     headers: Mapping[str, str],
-    secret: str,
+    key: str,
     timeout: float,
     hints: Mapping[int, str],
     largest: int = LARGEST,
 ) -> str:
     """The answer to a request in JSON, as text. Unavailable or Rejected where there is none; an InputError, with a hint
-    for its status, where there will be none to any other request. The `secret` of the headers is in no message, and in
-    no answer; `timeout` is in seconds for a whole answer."""
+    for its status, where there will be none to any other request. The `key` of the headers is in no message; an answer
+    may quote it, and whoever shows or keeps a part of it hides it there. `timeout` is in seconds for a whole answer."""
     try:
-        content = _post(address, json.dumps(body).encode(), headers, timeout, largest)
+        return _post(address, json.dumps(body, default=dict).encode(), headers, key, timeout, largest)
     except _Refused as refused:
-        said = hidden(str(refused), secret)
         if refused.status in HOPELESS or 300 <= refused.status < 400:
             hint = hints.get(refused.status, _hint(refused.status))
-            raise InputError(f"{address}: {said}", hint=hint) from None
-        raise Rejected(said) from None
-    except (Unavailable, Rejected) as error:
-        # What a server says is quoted, and it may quote the key.
-        error.args = (hidden(str(error), secret),)
-        raise
-    return hidden(content, secret)
+            raise InputError(f"{address}: {refused}", hint=hint) from None
+        raise Rejected(str(refused)) from None
 
 
-def require_privacy(address: str, secret: str, variable: str) -> None:
+def require_privacy(address: str, key: str, variable: str) -> None:
     """Refuses to send a key where others can read it."""
-    if secret and not address.startswith("https:") and not is_local(address):
+    if key and not address.startswith("https:") and not is_local(address):
         raise InputError(
             f"the key in ${variable} would be sent unencrypted to {address}",
             hint=f"use https, or unset {variable}",
@@ -95,13 +89,9 @@ def checked_address(value: Any, what: str, example: str) -> str:
     return value.strip().rstrip("/")
 
 
-def hidden(text: str, secret: str) -> str:
-    return text.replace(secret, HIDDEN) if secret else text
-
-
-def quoted(text: str) -> str:
-    """What a server said, on one line and not too long."""
-    return visible(shortened(" ".join(text.split()), 200)) or "nothing"
+def quoted(text: str, key: str) -> str:
+    """What a server said, on one line, without the key, and not too long."""
+    return visible(shortened(" ".join(hidden(text, key).split()), 200)) or "nothing"
 
 
 def retry_after(headers: Message) -> float | None:
@@ -140,7 +130,9 @@ class _Refused(Exception):
         self.status = status
 
 
-def _post(address: str, body: bytes, headers: Mapping[str, str], timeout: float, largest: int) -> str:
+def _post(
+    address: str, body: bytes, headers: Mapping[str, str], key: str, timeout: float, largest: int
+) -> str:
     from http.client import HTTPException
     from ssl import SSLCertVerificationError
     from urllib.error import HTTPError, URLError
@@ -154,7 +146,7 @@ def _post(address: str, body: bytes, headers: Mapping[str, str], timeout: float,
             return _content(response, begun, timeout, largest)
     except HTTPError as error:
         with error:
-            raise _refusal(error) from None
+            raise _refusal(error, key) from None
     except TimeoutError:
         raise Unavailable(f"no answer within {timeout:g} seconds") from None
     except URLError as error:
@@ -162,9 +154,11 @@ def _post(address: str, body: bytes, headers: Mapping[str, str], timeout: float,
             raise Unavailable(f"no answer within {timeout:g} seconds") from None
         if isinstance(error.reason, SSLCertVerificationError):
             raise Rejected(f"its certificate cannot be trusted: {error.reason.verify_message}") from None
-        raise Unavailable(f"it cannot be reached: {_reason(error.reason)}", reached=False) from None
+        raise Unavailable(f"it cannot be reached: {_reason(error.reason, key)}", reached=False) from None
     except (HTTPException, ConnectionError, OSError) as error:
-        raise Unavailable(f"the answer was cut off: {_reason(error)}") from None
+        raise Unavailable(f"the answer was cut off: {_reason(error, key)}") from None
+    except ValueError:  # its text would quote a header
+        raise Rejected("the request cannot be sent: a header or the address is not valid") from None
 
 
 def _content(response: Any, begun: float, timeout: float, largest: int) -> str:
@@ -184,9 +178,9 @@ def _content(response: Any, begun: float, timeout: float, largest: int) -> str:
     return b"".join(parts).decode("utf-8", "replace")
 
 
-def _refusal(error: Any) -> Exception:
+def _refusal(error: Any, key: str) -> Exception:
     """What a status says that is not that of an answer."""
-    said = _error_text(error)
+    said = _error_text(error, key)
     status = f"status {error.code}{f': {said}' if said else ''}"
     if error.code in TRY_AGAIN:
         return Unavailable(status, wait=retry_after(error.headers))
@@ -201,7 +195,7 @@ def _hint(status: int) -> str:
     return "check the address"
 
 
-def _error_text(error: Any) -> str:
+def _error_text(error: Any, key: str) -> str:
     """What the body of an error says, if it can be read."""
     from http.client import HTTPException
 
@@ -209,7 +203,7 @@ def _error_text(error: Any) -> str:
         text = error.read(20_000).decode("utf-8", "replace")
     except (OSError, HTTPException):
         return ""
-    return quoted(error_message(text)) if text else ""
+    return quoted(error_message(text), key) if text else ""
 
 
 def error_message(text: str) -> str:
@@ -229,8 +223,8 @@ def error_message(text: str) -> str:
     return text
 
 
-def _reason(error: object) -> str:
-    return visible(str(getattr(error, "strerror", None) or error) or type(error).__name__)
+def _reason(error: object, key: str) -> str:
+    return visible(hidden(str(getattr(error, "strerror", None) or error), key) or type(error).__name__)
 
 
 def opener(address: str) -> OpenerDirector:

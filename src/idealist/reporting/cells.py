@@ -49,6 +49,11 @@ class PValue(ShownNumber):
         return p_text(float(self))
 
 
+def whole(number: float) -> float:
+    """A number without decimals as an int, so that it is shown without them."""
+    return int(number) if number == int(number) else number
+
+
 def difference_cell(number: float | None, digits: int = 4) -> Cell:
     """A difference; nothing where it is unknown."""
     return None if number is None or number != number else Signed(number, digits)

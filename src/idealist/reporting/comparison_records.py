@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from idealist.statistics.tests.base import PairedTest
 
 FIELDS = (
-    *("baseline_value", "value", "difference", "low", "high", "student_low", "student_high"),
-    *("dz", "wins", "ties", "losses"),
+    *("baseline_value", "value", "difference", "low", "high", "p_value", "p_adjusted", "p_discovery"),
+    *("student_low", "student_high", "dz", "wins", "ties", "losses"),
+    *("large_losses", "large_losses_expected"),
 )
-FIELDS_AFTER_TESTS = ("p_adjusted", "p_discovery", "detectable")
+FIELDS_AFTER_TESTS = ("detectable",)
 
 
 def contrast_rows(comparison: Comparison) -> Table:
@@ -30,6 +31,9 @@ def contrast_rows(comparison: Comparison) -> Table:
         named: dict[str, Cell] = {}
         for prefix, interval in (("", contrast.interval), ("student_", contrast.student)):
             named[f"{prefix}low"], named[f"{prefix}high"] = ends_of(interval)
+        losses = contrast.large_losses
+        named["large_losses"] = None if losses is None else losses.share
+        named["large_losses_expected"] = None if losses is None else losses.expected
         cells: list[Cell] = [named[field] if field in named else getattr(contrast, field) for field in FIELDS]
         cells += (result.p_value for result in contrast.tests.values())
         cells += (getattr(contrast, field) for field in FIELDS_AFTER_TESTS)

@@ -5,28 +5,38 @@ from __future__ import annotations
 from idealist.reporting.cells import difference_cell, interval_cell, number_cell, p_cell
 from idealist.reporting.comparison_records import contrast_rows, names_of_tests, pair_rows, query_rows
 from idealist.reporting.conventions import conventions_line
-from idealist.reporting.evaluations import evaluation_notes, means_table
+from idealist.reporting.evaluations import evaluation_notes, means_table, notes_by_place
 from idealist.reporting.table import Table
 from idealist.reporting.verdicts import VerdictBlock, margin_text, verdict_lines
 from idealist.reporting.view import Heading, Lines, Together, View
 from idealist.statistics.intervals import STUDENT
-from idealist.statistics.inversion import EXPLAINED
-from idealist.wording import interval_title
+from idealist.statistics.inversion import INVERSION
+from idealist.statistics.sequential import SEQUENCE
+from idealist.statistics.unseen import BY_BEST_THIRD
+from idealist.wording import interval_title, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from idealist.comparison import Comparison, Contrast
+    from idealist.comparison import Comparison, Contrast, Risks
     from idealist.decision.verdict import Verdict
     from idealist.measures import Measure
     from idealist.reporting.table import Cell
     from idealist.statistics.tests.base import PairedTest
 
 # One heading for one thing, wherever it stands; the legend says what each is.
-P_HOLM = "p (Holm)"
+P, P_HOLM = "p", "p (Holm)"
+EXPLAINED = "docs/decisions.md#the-confidence-interval"
+LOOKS_EXPLAINED = "docs/decisions.md#looks-while-judgments-come-in"
+ALLOWANCES = {  # what intervals allow for, by their method
+    BY_BEST_THIRD: "a failure on good queries that the sample does not show (best third)",
+    SEQUENCE: "looks at any time, each with more queries (a confidence sequence)",
+    INVERSION: "a failure that the sample does not show to cost the whole range (cautious)",
+}
 P_OF_CORRECTED = f"p of corrected differences: as their intervals; {P_HOLM}: adjusted for all of them"
 COUNTS = "wins/ties/losses"
+LARGE_LOSSES = "queries that lost more than half of their value (with equal systems of the same spread)"
 
 
 def comparison_view(
@@ -38,13 +48,19 @@ def comparison_view(
     all_pairs: bool = False,
     more_tests: bool = False,
     posterior: bool = False,
+    risk: float | None = None,
 ) -> View:
     """Every system compared with the baseline, and verdicts by system on `goal` (the first measure). `gate` is the exit code of a
-    command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better."""
+    command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better; with `risk`,
+    an α, the risk measures of every measure."""
+    risks = [] if risk is None else [comparison.risks(measure, alpha=risk) for measure in comparison.measures]
     verdicts = verdicts or {}
     conventions = conventions_line(comparison.evaluation.conventions)
-    notes = [f"note: {note}" for note in comparison_notes(comparison)]
-    about = [*legend(comparison, pairs=all_pairs), *notes, conventions]
+    notes, first, others = (
+        [f"note: {note}" for note in some]
+        for some in (comparison_notes(comparison), *notes_by_place(comparison_notes(comparison)))
+    )
+    about = [*legend(comparison, pairs=all_pairs), *others, conventions]
     measure = (goal or comparison.measures[0]).label
     heading = _verdict_heading(measure, verdicts)
     closing = _verdict_closing(comparison, verdicts, gate)
@@ -52,13 +68,15 @@ def comparison_view(
     outcomes = [line for system, verdict in verdicts.items() for line in verdict_lines(verdict, system)]
     return View(
         lambda: [
+            Lines(tuple(first)),
             *([means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []),
             *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
+            *([risk_table(risks)] if risks else []),
             Lines(tuple(about)),
         ],
         verdict=Together((Heading(tuple(heading)), *blocks, Lines(tuple(closing)))) if verdicts else None,
         rows=lambda: pair_rows(comparison) if all_pairs else contrast_rows(comparison),
-        record=lambda: _record(comparison, verdicts, gate, all_pairs, more_tests),
+        record=lambda: _record(comparison, verdicts, gate, all_pairs, more_tests, risks),
         beside=[*notes, conventions, *heading, *outcomes, *closing],
         compact=True,
     )
@@ -211,17 +229,54 @@ def moved_table(contrast: Contrast) -> Table:
     return Table(titles, rows)
 
 
+def risks_view(risks: Risks) -> View:
+    """The risk measures of the systems of a comparison."""
+    rows: list[list[Cell]] = [[risk.system, risk.urisk, risk.trisk, risk.georisk] for risk in risks]
+    return View(
+        lambda: [risk_table([risks])],
+        rows=lambda: Table(["system", "urisk", "trisk", "georisk"], rows),
+        record=risks.to_dict,
+    )
+
+
+def risk_table(by_measure: Sequence[Risks]) -> Table:
+    """The risk measures of every system, measure by measure."""
+    rows: list[list[Cell]] = []
+    rules = set()
+    for risks in by_measure:
+        rules.add(len(rows))
+        rows += (
+            [
+                *(risks.measure.label, risk.system, difference_cell(risk.urisk)),
+                *(difference_cell(risk.trisk, 2), number_cell(risk.georisk)),
+            ]
+            for risk in risks
+        )
+    alpha = by_measure[0].alpha
+    below = [
+        "",
+        f"a loss weighs {1 + alpha:g} times as much as a gain (α = {alpha:g}); the higher, the less risky; TRisk is URisk in "
+        "standard errors; GeoRisk compares with all systems here",
+    ]
+    return Table(["risk", "system", "URisk", "TRisk", "GeoRisk"], rows, below=below, rules=rules - {0})
+
+
 def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     """What the columns are, in a few lines."""
     settings = comparison.settings
     titles = _test_titles(settings.tests)
-    tests = "; ".join(f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True))
+    tests = [f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True)]
+    own = [f"{P}: the interval's own, of no difference"]
+    if comparison.family:
+        own.append(f"{P_HOLM}: adjusted for {_family(comparison)} here")
     lines = [
         f"compared with {comparison.baseline}; {_interval_line(comparison)}",
-        f"{tests}; {P_HOLM}: {titles[0]} adjusted for {_family(comparison)} here",
+        "; ".join([*own, *tests]),
         f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
-        "the true difference for which the t-test has a power of 80 %, at 5 %",
+        "the true difference that as many queries like these show, with a power of 80 %",
     ]
+    if loss_texts := [text for contrast in comparison if (text := _large_losses(contrast))]:
+        lines.append(f"{LARGE_LOSSES}: {'; '.join(loss_texts)}")
     estimates = [contrast.corrected for contrast in comparison if contrast.corrected is not None]
     if estimates:
         from idealist.reporting.corrections import correction_lines
@@ -230,6 +285,15 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     if pairs:
         lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
     return lines
+
+
+def _large_losses(contrast: Contrast) -> str:
+    losses = contrast.large_losses
+    if losses is None:
+        return ""
+    return (
+        f"{contrast.system} {percent(losses.share)} by {contrast.measure.label} ({percent(losses.expected)})"
+    )
 
 
 def _family(comparison: Comparison) -> str:
@@ -250,7 +314,9 @@ def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], ga
     several = len(verdicts) > 1
     lines = []
     if several:
-        lines.append(f"each system by itself; {P_HOLM} is adjusted for {_family(comparison)}")
+        lines.append(
+            f"better: beside all {len(comparison.systems)} candidates, by Holm's method; margins and guards: each by itself"
+        )
     if gate is not None and verdicts:
         lines.append(f"gate: exit code {gate}" + (", by the worst of them" if several else ""))
     return lines
@@ -262,13 +328,15 @@ def _interval_line(comparison: Comparison) -> str:
     title = f"{interval_title(comparison.settings.confidence)}s"
     if methods == {STUDENT}:
         return f"{title} by Student's t"
-    students = "; Student's where a measure has no bounds" if STUDENT in methods else ""
-    return f"{title} allow for rare large differences ({EXPLAINED}){students}"
+    (allowance,) = (ALLOWANCES[method] for method in methods - {STUDENT})
+    students = "; Student's where a measure has no range" if STUDENT in methods else ""
+    explained = LOOKS_EXPLAINED if SEQUENCE in methods else EXPLAINED
+    return f"{title} allow for {allowance}: {explained}{students}"
 
 
 def _headings(contrasts: Sequence[Contrast]) -> list[str]:
     interval = interval_title(contrasts[0].confidence)
-    return ["difference", interval, *_test_titles(contrasts[0].tests), P_HOLM, "dz", COUNTS, "detectable"]
+    return ["difference", interval, P, P_HOLM, *_test_titles(contrasts[0].tests), "dz", COUNTS, "detectable"]
 
 
 def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
@@ -279,8 +347,9 @@ def _cells(contrast: Contrast) -> list[Cell]:
     return [
         difference_cell(contrast.difference),
         interval_cell(contrast.interval),
-        *(p_cell(result.p_value) for result in contrast.tests.values()),
+        p_cell(contrast.p_value),
         p_cell(contrast.p_adjusted),
+        *(p_cell(result.p_value) for result in contrast.tests.values()),
         difference_cell(contrast.dz, 2),
         f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
         number_cell(contrast.detectable),
@@ -300,11 +369,14 @@ def _record(
     gate: int | None,
     all_pairs: bool,
     more_tests: bool,
+    risks: Sequence[Risks],
 ) -> dict[str, object]:
     record = comparison.to_dict(bootstrap=more_tests)
     record["notes"] = comparison_notes(comparison)
     if all_pairs:
         record["pairs"] = comparison.pair_records()
+    if risks:
+        record["risks"] = [of_measure.to_dict() for of_measure in risks]
     record["verdicts"] = {system: verdict.to_dict() for system, verdict in verdicts.items()}
     record["gate"] = gate
     return record

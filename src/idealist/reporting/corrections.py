@@ -40,7 +40,7 @@ def corrected_view(corrected: CorrectedMeans) -> View:
     return View(
         lambda: [
             means_table(corrected),
-            Lines(tuple(correction_lines([mean.estimate for mean in corrected]))),
+            Lines(tuple(correction_lines(list(corrected.values())))),
         ],
         rows=lambda: corrected_rows(corrected),
         record=corrected.to_dict,
@@ -60,13 +60,14 @@ def powered_view(estimate: PoweredMean) -> View:
 
 
 def means_table(corrected: CorrectedMeans) -> Table:
-    rows = [[mean.measure.label, mean.system, *_cells(mean.estimate)] for mean in corrected]
+    rows = [[measure.label, system, *_cells(mean)] for (system, measure), mean in corrected.items()]
     return Table(["measure", "system", *_titles("corrected", corrected.confidence)], rows)
 
 
 def corrected_rows(corrected: CorrectedMeans) -> Table:
     rows: list[list[Cell]] = [
-        [str(mean.measure), mean.system, *_machine_cells(mean.estimate, OF_MEANS)] for mean in corrected
+        [str(measure), system, *_machine_cells(mean, OF_MEANS)]
+        for (system, measure), mean in corrected.items()
     ]
     return Table(["measure", "system", *_machine_titles(OF_MEANS)], rows)
 

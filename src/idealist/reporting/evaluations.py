@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.evaluation.notes import spoils_numbers
 from idealist.evaluation.ties import ENDS, remark_ties
 from idealist.measures import Judged
 from idealist.reporting.conventions import conventions_line
@@ -39,16 +40,18 @@ def evaluation_view(
     finer = [breakdown.rows for breakdown in breakdowns if breakdown.rows]
 
     def blocks() -> list[Block]:
+        first, others = notes_by_place(evaluation_notes(result, bounds=bounds) if notes else [])
         lines = [
             *(line for breakdown in breakdowns for line in breakdown.lines),
-            *([f"note: {note}" for note in evaluation_notes(result, bounds=bounds)] if notes else []),
+            *(f"note: {note}" for note in others),
             *evaluation_lines(result),
             conventions,
             *sources,
         ]
         tables = [breakdown.table for breakdown in breakdowns if breakdown.table]
         means: Block = means_table(result, by_query=by_query, bounds=bounds)
-        return [means, *_corrected(result), Lines(tuple(lines)), *tables]
+        above = Lines(tuple(f"note: {note}" for note in first))
+        return [above, means, *_corrected(result), Lines(tuple(lines)), *tables]
 
     def rows() -> Table:
         from idealist.reporting.evaluation_records import value_rows
@@ -93,6 +96,12 @@ def evaluation_notes(result: Evaluation, *, bounds: bool = False, weighting: boo
             if not any(result.bounded(measure, system) for system in result.systems)
         )
     return notes
+
+
+def notes_by_place(notes: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The notes that stand before the numbers, as these mean nothing, and those below them."""
+    first = [note for note in notes if spoils_numbers(note)]
+    return first, [note for note in notes if note not in first]
 
 
 def evaluation_lines(result: Evaluation) -> list[str]:
@@ -228,7 +237,8 @@ def _provenance(result: Evaluation) -> list[str]:
         return []
     held = sources.judgments
     against = [] if held is None else [f"{'reference' if held.kind == 'run' else 'judgments'}: {held}"]
-    return [*against, *(f"{system}: {run}" for system, run in sources.runs.items())]
+    runs = (f"{system}: {run}" for system, run in sources.runs.items())
+    return [*against, *runs, *(f"numbers: {table}" for table in sources.numbers)]
 
 
 def _column(result: Evaluation, measure: Measure, system: str, bounds: bool) -> Mapping[str, Cell]:

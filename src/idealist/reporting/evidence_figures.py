@@ -36,11 +36,10 @@ def draw_strengths(ranking: SystemRanking) -> Figure:
 
 def draw_corrected(corrected: CorrectedMeans) -> Figure:
     """Every mean by people and the machine together, by people alone and by the machine alone."""
-    several = len({mean.measure for mean in corrected}) > 1
+    measures = list(dict.fromkeys(measure for _, measure in corrected))
     labels, points = [], []
-    for mean in corrected:
-        name = f"{mean.system} {mean.measure.label}" if several else mean.system
-        estimate = mean.estimate
+    for (system, measure), estimate in corrected.items():
+        name = f"{system} {measure.label}" if len(measures) > 1 else system
         labels += [f"{name}, corrected", "people", "machine"]
         points += [
             (estimate.value, estimate.interval),
@@ -48,8 +47,8 @@ def draw_corrected(corrected: CorrectedMeans) -> Figure:
             (estimate.machine, estimate.machine_interval),
         ]
     title = interval_title(corrected.confidence)
-    if not several and len(corrected):
-        title = f"{next(iter(corrected)).measure.label}, {title}"
+    if len(measures) == 1:
+        title = f"{measures[0].label}, {title}"
     return draw_points(labels, points, title=title, judged=False)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.measures.grade_lists import whole
-from idealist.reporting.cells import cell_text
+from idealist.reporting.cells import cell_text, whole
 from idealist.reporting.conventions import conventions_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
@@ -62,7 +61,7 @@ def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
     with_ideal = _with_ideal(explanation)
     with_documents = explanation.query is not None
     titles = ["rank", *(["document", "score"] if with_documents else []), "grade", *explanation.columns]
-    titles += [explanation.contribution_title, *filter(None, [explanation.running_title])]
+    titles += filter(None, [explanation.contribution_title, explanation.running_title])
     width = len(titles)
     if with_ideal:
         titles += [*(["ideal document"] * with_documents), "ideal grade"]
@@ -72,7 +71,7 @@ def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
     for at in range(min(_ranks(explanation), most)):
         row: list[Cell] = [at + 1]
         if at < len(explanation.ranking):
-            row += _cells(explanation.ranking[at], with_documents, bool(explanation.running_title))
+            row += _cells(explanation.ranking[at], explanation)
         row += [None] * (width - len(row))
         if with_ideal:
             row += [*_ideal_cells(explanation.ideal[at : at + 1], with_documents), losses[at]]
@@ -80,10 +79,17 @@ def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
     return Table(titles, rows, bars={width} if bar and with_ideal else ())
 
 
-def _cells(document: ExplainedDocument, with_documents: bool, with_running: bool) -> list[Cell]:
-    cells: list[Cell] = [document.document, document.score] if with_documents else []
-    cells += [_grade_cell(document.grade), *document.numbers, document.contribution]
-    return [*cells, document.running] if with_running else cells
+def _cells(document: ExplainedDocument, explanation: Explanation) -> list[Cell]:
+    cells: list[Cell] = [] if explanation.query is None else [document.document, document.score]
+    cells += [
+        _grade_cell(document.grade),
+        *(None if number != number else number for number in document.numbers),
+    ]
+    sums = {
+        explanation.contribution_title: document.contribution,
+        explanation.running_title: document.running,
+    }
+    return [*cells, *(number for title, number in sums.items() if title)]
 
 
 def _ideal_cells(documents: Sequence[ExplainedDocument], with_documents: bool) -> list[Cell]:
@@ -118,10 +124,11 @@ def _value_lines(explanation: Explanation, name: str) -> list[str]:
     value, total, divisor = explanation.value, explanation.total, explanation.divisor
     if value != value:
         return [f"{name}: left out by the conventions"]
+    steps = [f"{step.name} = {cell_text(step.value)}" for step in explanation.steps]
     if explanation.undefined:
-        return [f"{name} is undefined: {explanation.undefined}; it counts as {value:.4f}"]
-    if divisor is None:
-        return [f"{name} = {value:.4f}"]
+        return [*steps, f"{name} is undefined: {explanation.undefined}; it counts as {value:.4f}"]
+    if total is None or divisor is None:
+        return [*steps, f"{name} = {value:.4f}"]
     sums = f"{total.name} / {divisor.name} = {cell_text(total.value)} / {cell_text(divisor.value)}"
     if not divisor.value:
         return [f"{name} = {sums}, which counts as {value:.4f}"]

@@ -169,15 +169,21 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     Takes what `explain` gives, for one system or several on the same query.
     """
     if not explanations:
-        raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query=…)")
+        raise InputError("there is no explanation to draw", hint="idealist.explain(judgments, run, query=…)")
+    steps = [explanation for explanation in explanations if explanation.total is None]
+    if steps:
+        raise InputError(
+            f"{steps[0].measure} is no sum over documents, which could be drawn as it adds up",
+            hint="explain a measure such as nDCG, AP or RBP",
+        )
     figure, axes = canvas(2.9)
     names = names or [""] * len(explanations)
     longest = max(explanations, key=lambda explanation: len(explanation.ideal))
-    ideal = [document.running for document in longest.ideal]
+    ideal = [document.running or 0.0 for document in longest.ideal]
     most = max(len(explanation.ranking) for explanation in explanations)
     ideal += ideal[-1:] * (most - len(ideal))
     for at, (explanation, name) in enumerate(zip(explanations, names, strict=True)):
-        sums = [document.running for document in explanation.ranking]
+        sums = [document.running or 0.0 for document in explanation.ranking]
         label = f"{short_name(name)} {explanation.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
     if ideal:  # last: a perfect ranking lies below it

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from idealist.fusion import NORMALISATIONS, methods
+from idealist.fusion import NORMALISATIONS, Method
 from idealist.reporting.table import Table
 from idealist.reporting.view import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.fusion import Method
     from idealist.reporting.table import Cell
 
 
@@ -16,7 +15,7 @@ def methods_view() -> View:
     """Every method with its parameters, what it looks at and what it is; then the normalisations."""
     rows: list[list[Cell]] = [
         [name, _parameters(cls), cls.normalisation if cls.looks_at != "ranks" else "ranks", _summary(cls)]
-        for name, cls in methods().items()
+        for name, cls in Method.all().items()
     ]
     first = len(rows)
     rows += [

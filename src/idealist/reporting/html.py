@@ -49,6 +49,18 @@ def shortened(name: str, longest: int) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
+def sentence(text: str) -> str:
+    """A message as HTML: what stands between backticks is code.
+
+    >>> sentence("`idealist plan next` says <what>")
+    '<code>idealist plan next</code> says &lt;what&gt;'
+    """
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    return "".join(element("code", escape(part)) if at % 2 else escape(part) for at, part in enumerate(parts))
+
+
 def element(name: str, inner: str = "", **attributes: str) -> str:
     """An element around HTML; `class_` stands for class, `_` in other names for -.
 

@@ -97,7 +97,7 @@ def paths_among(inputs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     runs and judgments; the text in a list or a dict of anything else is no path."""
     for role, value in inputs.items():
         items: Iterable[Any] = (value,)
-        if role in READ_AS:
+        if role in READ_AS or (role == "numbers" and isinstance(value, (list, tuple))):
             several = value.values() if hasattr(value, "values") and not hasattr(value, "columns") else value
             items = several if isinstance(several, (list, tuple, type({}.values()))) else items
         for item in items:

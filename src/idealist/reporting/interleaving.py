@@ -43,13 +43,12 @@ def interleaving_view(result: InterleavingResult) -> View:
 
 def _preferences(result: InterleavingResult) -> Table:
     titles = ["system", "beside", "preference", interval_title(result.confidence), "wins", "ties", "losses"]
-    titles += ["p", "p (Holm)", "credit"]
+    titles += ["p", "p (Holm)"]
     rows: list[list[Cell]] = [
         [
             *(entry.system, entry.baseline, entry.value, interval_cell(entry.interval)),
             *(entry.wins, entry.ties, entry.losses, p_cell(entry.p_value)),
             p_cell(entry.p_adjusted) if len(result.preferences) > 1 else None,
-            entry.credit,
         ]
         for entry in result.preferences
     ]
@@ -57,20 +56,21 @@ def _preferences(result: InterleavingResult) -> Table:
 
 
 def _lines(result: InterleavingResult) -> Iterator[str]:
-    units = "" if result.unit == "impressions" else f" of {result.units:,} {result.unit}"
+    units = "" if result.unit == "impressions" else f" of {count_of(result.units, 'user')}"
     clicked = percent(result.clicked / result.impressions)
     yield (
-        "preference: (wins − losses)/impressions; credit: mean difference in credited clicks; "
+        "preference: how much more of a click the system is credited with than the baseline, on average; "
         f"{count_of(result.impressions, 'impression')}{units}, {clicked} with a click"
     )
     for entry in result.preferences:
-        sequence = entry.sequence
-        if entry.always_valid_p is None or sequence is None or entry.votes.e_value is None:
+        if entry.sequential is None:
             continue
+        sequence = entry.sequential.interval
         level = 1 - sequence.confidence
         yield (
-            f"sequential test of {entry.system}: p {p_text(entry.always_valid_p)}, e-value {entry.votes.e_value:.3g}; you may "
-            f"stop at {1 / level:.4g} ({100 * level:.3g} %); preference at every look: {range_text(sequence)}"
+            f"sequential test of {entry.system}: p {p_text(entry.sequential.p_value)}, e-value "
+            f"{entry.sequential.e_value:.3g}; you may stop at {1 / level:.4g} ({100 * level:.3g} %); preference at every "
+            f"look: {range_text(sequence)}"
         )
     for note in result.notes:
         yield f"note: {note}"
@@ -116,12 +116,12 @@ def _rows(result: InterleavingResult) -> Table:
         [
             *(entry.system, entry.baseline, entry.value, *ends_of(entry.interval)),
             *(entry.wins, entry.ties, entry.losses, entry.p_value, entry.p_adjusted),
-            *(entry.always_valid_p, entry.credit, *ends_of(entry.credit_interval), entry.verdict.outcome),
+            *(None if entry.sequential is None else entry.sequential.p_value, entry.verdict.outcome),
         ]
         for entry in result.preferences
     ]
     titles = ["system", "baseline", "preference", "low", "high", "wins", "ties", "losses", "p", "p_adjusted"]
-    titles += ["always_valid_p", "credit", "credit_low", "credit_high", "verdict"]
+    titles += ["always_valid_p", "verdict"]
     return Table(titles, rows)
 
 
@@ -172,7 +172,8 @@ def impression_plans_view(plans: Sequence[ImpressionPlan]) -> View:
         users = (
             ""
             if plan.per_user == 1
-            else f", {plan.per_user:.3g} of them by one user with an ICC of {plan.icc:.3g}"
+            else f", {plan.per_user:.3g} of them by one user"
+            + ("" if plan.icc is None else f" with an ICC of {plan.icc:.3g}")
         )
         lines.append(
             f"{plan.impressions:,} impressions show a preference of {signed(plan.preference)} with {percent(plan.power)} "

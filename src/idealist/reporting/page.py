@@ -9,6 +9,7 @@ from idealist.reporting.evaluations import (
     evaluation_notes,
     means_table,
     measures_table,
+    notes_by_place,
     query_table,
 )
 from idealist.reporting.html import element, escape, shortened
@@ -61,12 +62,14 @@ def report_page(
     """
     figures = _evaluation_figures(comparison, curves, explanations or {})
     inputs = inputs_table(files, evaluation.provenance)
+    first, notes = notes_by_place(evaluation_notes(evaluation))
     sections = [
+        _lines(first),
         _verdicts(comparison, verdicts or {}, goal, gsb),
         _section(
             "Means",
             _shown(means_table(evaluation, comparison=comparison)),
-            _lines([*evaluation_notes(evaluation), *evaluation_lines(evaluation)]),
+            _lines([*notes, *evaluation_lines(evaluation)]),
         ),
         _comparison(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
         _section("Figures", _figures(figures)) if figures else "",
@@ -133,13 +136,14 @@ def _lines(lines: Iterable[str]) -> str:
 def _verdicts(
     comparison: Comparison | None, verdicts: Mapping[str, Verdict], goal: Measure | None, gsb: GSB | None
 ) -> str:
+    """One for each system; that of the votes only where they are not a guard of the one candidate."""
     blocks = []
     if comparison is not None and goal is not None:
         blocks = [
             VerdictBlock(verdict, f"{system} compared with {comparison.baseline} by {goal.label}")
             for system, verdict in verdicts.items()
         ]
-    if gsb is not None:
+    if gsb is not None and len(verdicts) != 1:
         blocks.append(VerdictBlock(gsb.verdict, "votes"))
     return _section("Verdict", *(block.to_html().rstrip() for block in blocks)) if blocks else ""
 

@@ -7,7 +7,7 @@ from idealist.plan.votes import VotePilot, judgments_power, needed_judgments
 from idealist.reporting.cells import ends_of
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
-from idealist.statistics.power import curve, needed_queries, queries_power
+from idealist.statistics.power import FAILURE, curve, needed_queries, queries_power
 from idealist.wording import count_of, count_queries, interval_title, percent, range_text, signed
 
 TYPE_CHECKING = False
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.plan.decisions import LaunchPower
     from idealist.plan.pilots import PairPilot
-
-FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
+    from idealist.reporting.table import Cell
 
 
 def queries_plan(
@@ -26,27 +26,31 @@ def queries_plan(
     effect: float,
     power: float,
     alpha: float,
-    exact: bool = False,
+    failure: float | None = FAILURE,
+    best: float = FAILURE,
     pilot: PairPilot | None = None,
 ) -> View:
-    """How many queries show a difference: the number, and for the ends of the pilot's interval, if there is one."""
-    how: dict[str, Any] = {"power": power, "alpha": alpha, "exact": exact}
+    """How many queries show a difference: the number, and for the ends of the pilot's interval, if there is one. `failure` is
+    what an unseen failure would cost, None for Student's interval."""
+    how: dict[str, Any] = {"power": power, "alpha": alpha, "failure": failure, "best": best}
     needed = needed_queries(sd, effect, **how)
-    between = student = None
+    between = None
     if pilot is not None:
-        ends = pilot.interval.low, pilot.interval.high
+        largest = (
+            float("inf") if failure is None else max(failure, best)
+        )  # of differences, and of their deviation
+        ends = pilot.interval.low, min(pilot.interval.high, largest)
         between = needed_queries(ends[0], effect, **how), needed_queries(ends[1], effect, **how)
-    if not exact and needed < FEW:
-        student = needed_queries(sd, effect, **how | {"exact": True})
     return needed_queries_view(
         needed,
-        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed),
+        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, failure=failure, best=best), needed),
         effect=effect,
         sd=sd,
         between=between,
-        student=student,
         pilot=pilot,
-        **how,
+        power=power,
+        alpha=alpha,
+        failure=failure,
     )
 
 
@@ -67,25 +71,22 @@ def needed_queries_view(
     sd: float,
     power: float,
     alpha: float,
-    exact: bool,
+    failure: float | None,
     between: tuple[int, int] | None = None,
-    student: int | None = None,
     pilot: PairPilot | None = None,
 ) -> View:
     """How many queries show a difference, and the power of other numbers. `between` are the numbers for the ends of
-    the pilot's interval, `student` is that of Student's t."""
+    the pilot's interval."""
     lines = [
         f"{needed:,} queries show a difference of {signed(abs(effect))} {_risks(power, alpha)}, when the differences "
-        f"have an sd of {signed(sd)}."
+        f"have an sd of {signed(sd)}{_failing(failure)}."
     ]
     if pilot is not None:
         lines.append(pilot_line(pilot))
-    record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "exact": exact}
+    record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "failure": failure}
     if between is not None:
         lines.append(f"By the ends of that interval, {between[0]:,} to {between[1]:,} queries.")
         record["between"] = list(between)
-    if student is not None and student > needed:
-        lines.append(f"By Student's t, which counts with so few, {student:,} (--exact).")
     return _curve_view(lines, "queries", points, record, power, alpha, pilot)
 
 
@@ -111,23 +112,24 @@ def needed_judgments_view(
 
 
 def detectable_difference_view(
-    by_power: Mapping[float, float],
+    by_power: Mapping[float, float | None],
     *,
     n: int,
     sd: float,
-    exact: bool,
+    failure: float | None,
     power: float,
     alpha: float,
     pilot: PairPilot | None = None,
 ) -> View:
-    """The smallest difference that n queries show, by power."""
+    """The smallest difference that n queries show, by power; None where none is shown."""
     detectable = by_power[power]
+    effect = "no difference at all" if detectable is None else f"a difference of {signed(detectable)} or more"
     lines = [
-        f"{n:,} queries show a difference of {signed(detectable)} or more {_risks(power, alpha)}, when the differences "
-        f"have an sd of {signed(sd)}.",
+        f"{n:,} queries show {effect} {_risks(power, alpha)}, when the differences "
+        f"have an sd of {signed(sd)}{_failing(failure)}.",
         *([pilot_line(pilot)] if pilot is not None else []),
     ]
-    record = {"n": n, "unit": "queries", "difference": detectable, "sd": sd, "exact": exact}
+    record = {"n": n, "unit": "queries", "difference": detectable, "sd": sd, "failure": failure}
     return _power_view(lines, "difference", by_power, record, power, alpha, pilot)
 
 
@@ -144,7 +146,7 @@ def detectable_gsb_view(
     detectable = by_power[power]
     effect = "no GSB at all" if detectable is None else f"a GSB of {percent(detectable)} or more"
     lines = [
-        f"{n:,} judgments show {effect} {_risks(power, alpha)}, {_votes_like(known)}.",
+        f"{count_of(n, 'judgment')} {'shows' if n == 1 else 'show'} {effect} {_risks(power, alpha)}, {_votes_like(known)}.",
         *([pilot_line(pilot)] if pilot is not None else []),
     ]
     record = {"n": n, "unit": "judgments", "gsb": detectable, **known}
@@ -189,6 +191,11 @@ def _risks(power: float, alpha: float) -> str:
     return f"with {percent(power)} power at an alpha of {percent(alpha)}"
 
 
+def _failing(failure: float | None) -> str:
+    """By which interval it is planned."""
+    return ", by Student's t" if failure is None else f" and an unseen failure may cost {signed(failure)}"
+
+
 def _votes_like(known: Mapping[str, float]) -> str:
     """What the votes are taken to be like."""
     same = f'when {percent(known["same"])} of the votes are "same"'
@@ -212,7 +219,7 @@ def pilot_line(pilot: PairPilot | VotePilot) -> str:
     """What a pilot says, in a sentence."""
     if isinstance(pilot, VotePilot):
         return (
-            f"Pilot: {count_of(pilot.n, 'judged item')} of {count_queries(pilot.queries)}, GSB {percent(pilot.value)}, "
+            f"Pilot: {count_of(pilot.n, 'vote')} of {count_queries(pilot.queries)}, GSB {percent(pilot.value)}, "
             f"{percent(pilot.same)} same, ICC {pilot.icc:.3g}."
         )
     first, second = pilot.systems
@@ -229,3 +236,34 @@ def plain_record(value: Frozen) -> dict[str, Any]:
         field: plain_record(item) if isinstance(item := getattr(value, field), Frozen) else item
         for field in value.fields
     }
+
+
+def launch_view(powers: Sequence[LaunchPower], decides: str, seed: int) -> View:
+    """The chance to ship, a row for each number of queries: where all is equal, and where what decides is better."""
+    by_changes = list(dict.fromkeys(tuple(power.changes.items()) for power in powers))
+    titles = ["n", *(["votes"] if powers[0].votes is not None else [])]
+    for changes in by_changes:
+        gains = ", ".join(f"{name} {change:+g}" for name, change in changes)
+        titles.append(f"ships at {gains}" if gains else "ships when equal")
+    rows: list[list[Cell]] = []
+    for n in dict.fromkeys(power.n for power in powers):
+        of_n = [power for power in powers if power.n == n]
+        chances = [
+            next(p.chance for p in of_n if tuple(p.changes.items()) == changes) for changes in by_changes
+        ]
+        rows.append([n, *([] if of_n[0].votes is None else [of_n[0].votes]), *chances])
+    line = (
+        f"chance that the whole decision ships, {decides} deciding; {count_of(powers[0].samples, 'sample')} each, drawn from the pilot "
+        f"with the two systems exchanged at random, seed {seed}"
+    )
+    record = {
+        "decides": decides,
+        "seed": seed,
+        "chances": [{field: _plain(getattr(power, field)) for field in power.fields} for power in powers],
+    }
+    table = Table(titles, rows)
+    return View(lambda: [table, Lines((line,))], rows=lambda: table, record=lambda: record)
+
+
+def _plain(value: Any) -> Any:
+    return dict(value) if hasattr(value, "items") else value

@@ -28,7 +28,8 @@ class Report(Result):
     """A report on runs: `html` is the whole page, which needs nothing besides itself.
 
     `evaluation`, `comparison` (None for one run) and `gsb` (None without votes) are the results that it shows,
-    `verdicts` those on each system by `goal`, the first measure that says what is better.
+    `verdicts` those on each system by `goal`, the first measure that says what is better; with one candidate, votes are a
+    guard of its verdict.
     """
 
     def __init__(
@@ -71,4 +72,6 @@ def report_view(report: Report) -> View:
         main = evaluation_view(report.evaluation)
     else:
         main = comparison_view(report.comparison, verdicts=report.verdicts, goal=report.goal)
-    return main if report.gsb is None else main.followed_by(gsb_view(report.gsb, name="votes"))
+    if report.gsb is None:
+        return main
+    return main.followed_by(gsb_view(report.gsb, name="votes", decides=len(report.verdicts) != 1))

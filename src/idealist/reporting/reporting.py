@@ -5,23 +5,29 @@ from __future__ import annotations
 from idealist.comparison.baselines import name_among
 from idealist.comparison.comparing import compare_evaluations
 from idealist.comparison.result import GUARDS, Comparison
+from idealist.comparison.shares import with_shares
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.judgments import Judgments
 from idealist.data.needs import TABLES
 from idealist.data.run import as_run
+from idealist.decision.verdict import with_guards
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate
-from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
+from idealist.evaluation.inputs import named_runs, read_judged, require_order
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.weighing import query_weights
 from idealist.frozen import Frozen
+from idealist.io.query_numbers import read_numbers
 from idealist.io.segments import query_segments
 from idealist.measures import parse_all
+from idealist.measures.column import Column, measures_and_columns
+from idealist.other_names import OF_RUNS, other_names
 from idealist.reporting.input_files import InputFiles, paths_among
 from idealist.reporting.report import Report
 from idealist.statistics.beliefs import REGION
-from idealist.statistics.testing import DEFAULT_TESTS
 from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.unseen import BEST_THIRD
+from idealist.votes.guarding import votes_guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
     from idealist.data import Run
     from idealist.data.drawn import DrawnJudgments
     from idealist.data.judgments import RichJudgments
+    from idealist.data.query_numbers import QueryNumbers
     from idealist.evaluation.explanation import Explanation
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
@@ -43,11 +50,13 @@ MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
 TITLE = "Ranking report"
 
 
+@other_names(**OF_RUNS)
 def report(
-    runs: GivenRuns | Evaluation | Comparison,
-    judgments: GivenJudgments | None = None,
+    judgments: GivenJudgments | Evaluation | Comparison | None = None,
+    runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
+    numbers: Any = None,
     baseline: GivenRun | None = None,
     segments: Any = None,
     segment_by: str | None = None,
@@ -63,13 +72,16 @@ def report(
     calibrate: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
-    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = (),
+    interval: str = BEST_THIRD,
+    shares: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     region: float | None = None,
     margin: float | str | None = None,
     policy: str = "interval",
     guards: Sequence[str] = GUARDS,
     guard_margins: Mapping[str, float | str] | None = None,
+    unjudged_rate: float | None = None,
     all_pairs: bool = False,
     more_tests: bool = False,
     votes: Any = None,
@@ -80,16 +92,18 @@ def report(
 ) -> Report:
     """A page on one run, or on several that are compared with the baseline (the first, unless another is named).
 
-    Takes what `compare` takes, and `margin`, `policy`, `guards` and `guard_margins` as `Comparison.verdict` does. An
-    Evaluation or a Comparison may stand in the place of runs and judgments: what needs the runs themselves, the curves
+    Takes what `compare` takes (`numbers` alone, too), and `margin`, `policy`, `guards`, `guard_margins` and
+    `unjudged_rate` as `Comparison.verdict` does. An
+    Evaluation or a Comparison may stand in the place of judgments and runs: what needs the runs themselves, the curves
     by cut-off and the query worked out rank by rank, is left out then. With `region`, the page has the probabilities of worse,
     equivalent and better; with `all_pairs`, every pair of systems; with `more_tests`, the bootstrap and further tests.
-    `votes` are what `gsb` takes, weighed as the queries are. The page has a `date` only if one is given, so that the
+    `votes` are what `gsb` takes, weighed as the queries are; with one candidate they are a guard of its verdict: with a
+    `margin` they must be shown not to be worse by more than that, without one they must not be significantly worse. The page has a `date` only if one is given, so that the
     same inputs give the same page. It lists the files among the arguments; `inputs` names others, as pairs of a role and a path, where objects
     were read from them. Figures take matplotlib.
 
     >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}}
-    >>> report({"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}, judged, "RR").evaluation.mean("RR")
+    >>> report(judged, {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}, "RR").evaluation.mean("RR")
     0.75
     """
     from idealist.reporting.figures import require_matplotlib
@@ -107,19 +121,23 @@ def report(
         "clicks": clicks,
         "machine": machine,
         "calibrate": calibrate,
+        "numbers": numbers,
     }
     comparing = {
-        "baseline": name_among(baseline, runs, judgments),
+        "baseline": name_among(baseline, runs),
         "segments": segments,
         "segment_by": segment_by,
         "seed": seed,
         "rounds": rounds,
         "tests": tests,
+        "interval": interval,
+        "shares": shares,
         "confidence": confidence,
     }
     if inputs is None:
         tables = {
             "votes": votes,
+            "numbers": numbers,
             "machine": machine,
             "weights": weights,
             "segments": segments,
@@ -127,37 +145,54 @@ def report(
             "items": items,
             "clicks": clicks,
         }
-        first, second = (runs, judgments) if judgments is None else recognise_inputs(runs, judgments, columns)
-        inputs = paths_among({"judgments": second, "run": first, **tables})
+        inputs = paths_among({"judgments": judgments, "run": runs, **tables})
     files = inputs if isinstance(inputs, InputFiles) else InputFiles(inputs)
     measured: MeasuredRuns | None = None
-    if isinstance(runs, (Evaluation, Comparison)):
-        _refuse_settled(runs, judgments, measures, measuring, comparing)
-        evaluation = runs if isinstance(runs, Evaluation) else runs.evaluation
-    elif judgments is None:
+    if isinstance(judgments, (Evaluation, Comparison)):
+        _refuse_settled(judgments, runs, measures, measuring, comparing)
+        evaluation = judgments if isinstance(judgments, Evaluation) else judgments.evaluation
+    elif runs is None and numbers is not None:
+        evaluation = evaluate(
+            numbers=numbers,
+            measures=() if measures is MEASURES else measures,
+            conventions=conventions,
+            weights=weights,
+            weight_by=weight_by,
+        )
+    elif judgments is None or runs is None:
         raise InputError(
-            "runs are measured with judgments, and there are none", hint="report(runs, judgments, …)"
+            "runs are measured with judgments, and there are none", hint="report(judgments, runs, …)"
         )
     else:
-        measured = MeasuredRuns.of(runs, judgments, measures, **measuring)
+        measured = MeasuredRuns.of(judgments, runs, measures, **measuring)
         by_query = query_segments(segments, segment_by, measured.how.get("profiles"))
         comparing |= {"segments": by_query, "segment_by": None}
         evaluation = measured.evaluate(measured.measures)
-    if isinstance(runs, Comparison):
-        comparison: Comparison | None = runs
+    if isinstance(judgments, Comparison):
+        comparison: Comparison | None = judgments
     elif len(evaluation.systems) > 1:
         belief = {"region": REGION if region is None else region}
         comparison = compare_evaluations(evaluation, **comparing, **belief, progress=progress)  # type: ignore[arg-type]
+        evaluation = comparison.evaluation  # with the shares of segments
     else:
         _refuse_unused(
-            baseline=baseline, segments=segments, segment_by=segment_by, guard_margins=guard_margins
+            baseline=baseline,
+            segments=segments,
+            segment_by=segment_by,
+            shares=shares,
+            guard_margins=guard_margins,
         )
         comparison = None
     goal = None if comparison is None else goal_of(comparison)
     verdicts = {}
     if comparison is not None and goal is not None:
         verdicts = comparison.verdicts(
-            goal, margin=margin, policy=policy, guards=guards, guard_margins=guard_margins
+            goal,
+            margin=margin,
+            policy=policy,
+            guards=guards,
+            guard_margins=guard_margins,
+            unjudged_rate=unjudged_rate,
         )
     gsb = None
     if votes is not None:
@@ -172,13 +207,20 @@ def report(
             confidence=confidence,
             seed=seed,
         )
+        if len(verdicts) == 1:  # one candidate has one outcome
+            guard = votes_guard(gsb, stated=margin is not None)
+            verdicts = {system: with_guards(verdict, [guard]) for system, verdict in verdicts.items()}
+    curves = evaluation if measured is None else measured.at_cutoffs()
+    if curves is not None and measured is not None and comparison is not None:
+        known = comparison.settings.shares
+        curves = curves if known is None else with_shares(curves, known)
     html = report_page(
         evaluation,
         comparison=comparison,
         verdicts=verdicts,
         goal=goal,
         gsb=gsb,
-        curves=evaluation if measured is None else measured.at_cutoffs(),
+        curves=curves,
         explanations={} if measured is None else measured.explanations(evaluation, comparison),
         files=files.described(),
         title=title,
@@ -211,12 +253,13 @@ class MeasuredRuns(Frozen):
     measures: tuple[Measure, ...]
     conventions: Conventions
     how: Mapping[str, Any]
+    numbers: QueryNumbers | None = None
 
     @classmethod
     def of(
         cls,
-        runs: Any,
         judgments: Any,
+        runs: Any,
         measures: Any,
         *,
         conventions: Conventions | str,
@@ -226,12 +269,17 @@ class MeasuredRuns(Frozen):
         threads: int | None,
         machine: Any = None,
         calibrate: str | None = None,
+        numbers: Any = None,
         **tables: Any,
     ) -> MeasuredRuns:
         """Reads everything once, whatever it was given as."""
         chosen = as_conventions(conventions)
-        parsed = parse_all(measures, defaults=chosen.parameters)
-        runs, judgments = recognise_inputs(runs, judgments, columns)
+        if numbers is None:
+            parsed = parse_all(measures, defaults=chosen.parameters)
+        else:
+            numbers = read_numbers(numbers)
+            parsed = measures_and_columns(measures, numbers.columns, defaults=chosen.parameters)
+        require_order(judgments, runs, measures, verb="report(judgments, runs, measures)")
         read = {
             need.name: read_needed(need, table)
             for need in TABLES
@@ -250,10 +298,15 @@ class MeasuredRuns(Frozen):
             parsed,
             chosen,
             {"threads": threads, "weights": weighting, **read, "machine": machine, "calibrate": calibrate},
+            numbers,
         )
 
     def evaluate(self, measures: Sequence[Measure]) -> Evaluation:
-        return evaluate(self.runs, self.judgments, measures, conventions=self.conventions, **self.how)
+        """The values of measures; of numbers, too, where columns are among these."""
+        numbers = self.numbers if any(isinstance(measure, Column) for measure in measures) else None
+        return evaluate(
+            self.judgments, self.runs, measures, numbers=numbers, conventions=self.conventions, **self.how
+        )
 
     def at_cutoffs(self) -> Evaluation | None:
         """The first measure that has a cut-off, at several; None where no measure has one."""
@@ -277,7 +330,7 @@ class MeasuredRuns(Frozen):
         if query not in plain:
             return {}  # judged by the machine alone
         return {
-            system: explain(run, plain, measure, query=query, conventions=self.conventions)
+            system: explain(plain, run, measure, query=query, conventions=self.conventions)
             for system, run in self.runs.items()
         }
 
@@ -296,18 +349,18 @@ def _most_changed(evaluation: Evaluation, measure: Measure, comparison: Comparis
 
 def _refuse_settled(
     result: Evaluation | Comparison,
-    judgments: Any,
+    runs: Any,
     measures: Any,
     measuring: Mapping[str, Any],
     comparing: Mapping[str, Any],
 ) -> None:
     """Raises for arguments that say how runs are measured or compared, where that is done already."""
     done = "compared" if isinstance(result, Comparison) else "measured"
-    stated = {"judgments": judgments is not None, "measures": measures is not MEASURES}
+    stated = {"runs": runs is not None, "measures": measures is not MEASURES}
     # The weights are also those of the votes.
     settled = {name: value for name, value in measuring.items() if name not in ("weights", "weight_by")}
     settled |= comparing if isinstance(result, Comparison) else {}
-    defaults = report.__kwdefaults__ or {}
+    defaults = report.__wrapped__.__kwdefaults__  # type: ignore[attr-defined]
     stated |= {name: _differs(value, defaults[name]) for name, value in settled.items()}
     for name, is_stated in stated.items():
         if is_stated:

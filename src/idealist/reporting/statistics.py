@@ -10,9 +10,9 @@ from idealist.statistics.inversion import INVERSION, BoundedMean
 from idealist.statistics.paired_shares import AGRESTI_MIN, TANGO, agresti_min_interval, tango_interval
 from idealist.statistics.resampling import BOOTSTRAP, bootstrap_interval
 from idealist.statistics.sequential import SEQUENCE, EProcess
-from idealist.statistics.testing import DEFAULT_TESTS, all_tests
-from idealist.statistics.tests.base import PARAMETERS
+from idealist.statistics.tests.base import PARAMETERS, PairedTest
 from idealist.statistics.tukey import TUKEY, tukey_blocked
+from idealist.statistics.unseen import BY_BEST_THIRD, mean_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,19 +23,26 @@ if TYPE_CHECKING:
 
 # What an interval is of, by the method that makes it.
 INTERVALS: dict[str, tuple[Any, str]] = {
+    BY_BEST_THIRD: (
+        mean_difference,
+        "Of differences in measures that have a range. The verdict goes by it.",
+    ),
     INVERSION: (
         BoundedMean,
-        "Of differences in measures that have bounds, of means in segments, and of votes that come in queries or have "
-        "weights. The verdict goes by it.",
+        "Of means in segments, of votes that come in queries or have weights, and of differences with "
+        "`--interval cautious`.",
     ),
     STUDENT: (
         mean_interval,
-        "Of differences in measures without bounds; of all differences with `--more-tests`.",
+        "Of differences in measures without a range; of all with `--interval student`, and beside with `--more-tests`.",
     ),
     BOOTSTRAP: (bootstrap_interval, "Of differences, with `--more-tests`."),
-    TANGO: (tango_interval, "Of GSB where every query has one vote."),
+    TANGO: (tango_interval, "Of GSB with `--interval tango`, and where segments have shares of the traffic."),
     AGRESTI_MIN: (agresti_min_interval, "Of GSB with `--interval agresti-min`."),
-    SEQUENCE: (EProcess, "Of GSB while votes come in, with `gsb --sequential`."),
+    SEQUENCE: (
+        EProcess,
+        "Of GSB while votes come in, with `gsb --sequential`, and of differences while judgments do, with `compare --order`.",
+    ),
     TUKEY: (tukey_blocked, "Of the differences of all pairs together, with `--all-pairs`."),
 }
 # What the reference page says before its entries.
@@ -43,11 +50,10 @@ OPENING = """\
 The tests, corrections and intervals behind [comparisons](decisions.md) and [votes](votes.md): what each computes, when it is
 undefined, and where it comes from. `idealist compare --list-tests --format markdown` prints this page.
 """
-WHEN = f"""\
-All tests are paired: they look at the differences of two systems, query by query. `compare` and `report` show
-{" and ".join(DEFAULT_TESTS)} by default; `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`
-and `tests = "t,wilcoxon"` in a gate file choose others. The p-values adjusted for the family, p (Holm), go by the first of
-them that is defined. A text states the parameters that differ from the default; `seed` and `rounds` of `compare`
+WHEN = """\
+All tests are paired: they look at the differences of two systems, query by query. `compare` and `report` show the p-value
+that belongs to the interval; `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`
+and `tests = "t,wilcoxon"` in a gate file show others beside it. No verdict goes by them. A text states the parameters that differ from the default; `seed` and `rounds` of `compare`
 (`--seed`, `--rounds`) are for those that it does not state.
 
 t tests whether the mean difference is 0, by its standard error; randomisation tests the same without an assumption on the
@@ -61,7 +67,7 @@ In Python a test is an object; its result has a `p_value` and a `statistic`, Non
 >>> import idealist as il
 >>> il.statistics.SignTest()([0.25, 0.5, 0.75])
 Significance(p_value=0.25, statistic=3.0)
->>> il.statistics.parse_test("randomisation(rounds=500, seed=7)")
+>>> il.statistics.PairedTest.parse("randomisation(rounds=500, seed=7)")
 RandomisationTest(rounds=500, seed=7)
 ```
 """
@@ -86,7 +92,7 @@ def tests_view() -> View:
 def _tests_table() -> Table:
     rows: list[list[Cell]] = [
         [cls.name, ", ".join(f"{field}={getattr(cls, field)}" for field in cls.fields), _text(cls)[0]]
-        for cls in all_tests().values()
+        for cls in PairedTest.all().values()
     ]
     return Table(["test", "parameters", "what it is"], rows)
 
@@ -97,7 +103,7 @@ def statistics_page() -> str:
 
     lines = ["# Statistics", "", OPENING]
     lines += ["## Tests", "", WHEN]
-    for test in all_tests().values():
+    for test in PairedTest.all().values():
         lines += [*_described(test.name, test), *_facts(test), ""]
     lines += ["## Corrections", "", '`il.statistics.adjust(p_values, "holm")` takes their names.', ""]
     for name, correction in CORRECTIONS.items():
@@ -122,7 +128,7 @@ def _facts(test: type[PairedTest]) -> list[str]:
     return [
         "",
         *facts,
-        *(f"- `{field}` (default {getattr(test, field)}): {PARAMETERS[field][1]}" for field in test.fields),
+        *(f"- `{field}` (default {getattr(test, field)}): {PARAMETERS[field]}" for field in test.fields),
     ]
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idealist.decision.verdict import Guard, Verdict
     from idealist.reporting.table import Cell
 
-OUTCOMES = ("ship", "block", "undecided")
+OUTCOMES = ("ship", "unchanged", "block", "undecided")
 
 
 class VerdictBlock(Frozen):
@@ -41,8 +41,8 @@ class VerdictBlock(Frozen):
         if verdict.guards:
             lines.append("")
         for guard in verdict.guards:
-            passed = "passed" if guard.passed else "**failed**"
-            lines.append(f"- {passed}: {markdown_text(_said(guard))}")
+            answer = guard.answer if guard.passed else f"**{guard.answer}**"
+            lines.append(f"- {answer}: {markdown_text(_said(guard))}")
         if verdict.remark:
             lines += ["", markdown_text(verdict.remark)]
         return "\n".join(lines) + "\n"
@@ -52,20 +52,18 @@ class VerdictBlock(Frozen):
 
     def to_html(self) -> str:
         """A <div> with the class of its outcome, for a page that has colours for it."""
-        from idealist.reporting.html import element, escape
+        from idealist.reporting.html import element, escape, sentence
 
         verdict = self.verdict
         outcome = verdict.outcome if verdict.outcome in OUTCOMES else "undecided"
         about = f"{escape(self.about or self.system)}: " if self.about or self.system else ""
-        lines = [element("p", f"{element('strong', escape(verdict.outcome))} {about}{escape(verdict.why)}")]
-        lines.append(element("p", escape(rule_text(verdict)), class_="soft"))
+        lines = [element("p", f"{element('strong', escape(verdict.outcome))} {about}{sentence(verdict.why)}")]
+        lines.append(element("p", sentence(rule_text(verdict)), class_="soft"))
         if verdict.guards:
-            guards = (
-                f"{'passed' if guard.passed else 'failed'} · {_said(guard)}" for guard in verdict.guards
-            )
-            lines.append(element("ul", "".join(element("li", escape(guard)) for guard in guards)))
+            guards = (f"{guard.answer} · {_said(guard)}" for guard in verdict.guards)
+            lines.append(element("ul", "".join(element("li", sentence(guard)) for guard in guards)))
         if verdict.remark:
-            lines.append(element("p", escape(verdict.remark), class_="soft"))
+            lines.append(element("p", sentence(verdict.remark), class_="soft"))
         return element("div", "\n" + "\n".join(lines) + "\n", class_=f"verdict {outcome}") + "\n"
 
 
@@ -79,12 +77,13 @@ def verdict_view(verdict: Verdict) -> View:
 
 
 def gate_view(
-    verdict: Verdict, kind: str, facts: Mapping[str, Any], notes: Sequence[str], source: str
+    verdict: Verdict, parts: Sequence[Mapping[str, Any]], notes: Sequence[str], source: str
 ) -> View:
-    """What a gate decided, by which numbers; in Markdown also the notes, which a command says elsewhere."""
-    record = {"gate": source, "kind": kind, **facts, "verdict": verdict.to_dict(), "notes": list(notes)}
+    """What a gate decided, by the numbers of which parts, the one that decides first; in Markdown also the notes, which
+    a command says elsewhere."""
+    record = {"gate": source, "verdict": verdict.to_dict(), "parts": list(parts), "notes": list(notes)}
     return View(
-        lambda: [_Gate(VerdictBlock(verdict), _headline(kind, facts), tuple(notes))],
+        lambda: [_Gate(VerdictBlock(verdict), tuple(map(_headline, parts)), tuple(notes))],
         rows=lambda: verdict_rows({"": verdict}),
         record=lambda: record,
         beside=verdict_lines(verdict),
@@ -92,36 +91,49 @@ def gate_view(
 
 
 class _Gate(Frozen):
-    """A verdict below the numbers that it is on; in Markdown above them, as the comment on a pull request begins with
-    what was decided."""
+    """A verdict, and below it the numbers that it is on: what was decided comes first."""
 
     block: VerdictBlock
-    headline: str
+    headlines: tuple[str, ...]
     notes: tuple[str, ...]
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
-        return f"{folded_line(visible(self.headline), width)}\n{self.block.to_text(width=width)}"
+        lines = "".join(f"{folded_line(visible(line), width)}\n" for line in self.headlines)
+        return f"{self.block.to_text(width=width)}{lines}"
 
     def to_markdown(self) -> str:
-        notes = "".join(f"- {markdown_text(note)}\n" for note in self.notes)
-        return f"{self.block.to_markdown()}\n{markdown_text(self.headline)}\n\n{notes}"
+        lines = "".join(f"- {markdown_text(line)}\n" for line in (*self.headlines, *self.notes))
+        return f"{self.block.to_markdown()}\n{lines}"
 
     def to_latex(self) -> str:
-        return f"% {visible(self.headline)}\n{self.block.to_latex()}"
+        return self.block.to_latex() + "".join(f"% {visible(line)}\n" for line in self.headlines)
 
     def to_html(self) -> str:
         from idealist.reporting.html import element, escape
 
-        return f"{element('p', escape(self.headline))}\n{self.block.to_html()}"
+        lines = "".join(element("li", escape(line)) for line in self.headlines)
+        return f"{self.block.to_html()}{element('ul', lines)}\n"
 
 
-def _headline(kind: str, facts: Mapping[str, Any]) -> str:
-    if kind == "gsb":
-        counts = ", ".join(f"{count_text(facts[name])} {name}" for name in ("good", "same", "bad"))
-        return f"GSB of {count_of(facts['n'], 'item')}: {counts}"
+def _headline(part: Mapping[str, Any]) -> str:
+    """The numbers of one part, in a line."""
+    margin = "" if part["decides"] or part["margin"] is None else f"; margin {signed(part['margin'])}"
+    if "good" in part:
+        counts = ", ".join(f"{count_text(part[name])} {name}" for name in ("good", "same", "bad"))
+        return f"GSB of {count_of(part['n'], part['unit'])}: {counts}{margin}"
+    difference = "" if part["decides"] else f": difference {_with_ends(part)}{margin}"
+    if (corrected := part.get("corrected")) is not None:
+        difference += f"; corrected difference {_with_ends(corrected)}"
     return (
-        f"{facts['measure']} on {count_queries(facts['n'])}: {facts['baseline']} {facts['baseline_value']:.4f}, "
-        f"{facts['candidate']} {facts['value']:.4f}{_p_values(facts.get('tests', {}))}"
+        f"{part['part']} on {count_queries(part['n'])}: {part['baseline']} {part['baseline_value']:.4f}, "
+        f"{part['candidate']} {part['value']:.4f}{_p_values(part.get('tests', {}))}{difference}"
+    )
+
+
+def _with_ends(numbers: Mapping[str, Any]) -> str:
+    ends = numbers["interval"]
+    return signed(numbers["difference"]) + (
+        "" if ends is None else f" ({signed(ends[0])} to {signed(ends[1])})"
     )
 
 
@@ -144,7 +156,7 @@ def verdict_rows(verdicts: Mapping[str, Verdict]) -> Table:
         [
             *(about, verdict.outcome, verdict.reason, verdict.value, *ends_of(verdict.interval)),
             *(verdict.margin, verdict.policy, verdict.needed, verdict.unit),
-            "; ".join(guard.name for guard in verdict.guards if not guard.passed),
+            "; ".join(guard.name for guard in verdict.guards if guard.stops),
         ]
         for about, verdict in verdicts.items()
     ]

@@ -21,6 +21,7 @@ INFINITE = {"∞": float("inf")}
 # By the name of the class: the module that shows it, and its function there. A module is imported when it is first
 # needed, as showing means should not take what showing a comparison takes.
 VIEWS: dict[str, tuple[str, str]] = {
+    "ABTest": ("experiments", "ab_view"),
     "Agreement": ("raters", "agreement_view"),
     "CorrectedMeans": ("corrections", "corrected_view"),
     "CheckResult": ("checks", "check_view"),
@@ -37,6 +38,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "FetchedRun": ("fetched", "fetched_view"),
     "Finding": ("checks", "finding_view"),
     "GSB": ("votes", "gsb_view"),
+    "GroupDifference": ("experiments", "difference_view"),
     "ImpressionPlan": ("interleaving", "impression_plan_view"),
     "InterleavedLists": ("interleaving", "interleaved_lists_view"),
     "InterleavingResult": ("interleaving", "interleaving_view"),
@@ -51,6 +53,9 @@ VIEWS: dict[str, tuple[str, str]] = {
     "RaterModel": ("rater_models", "rater_model_view"),
     "PoweredMean": ("corrections", "powered_view"),
     "Report": ("report", "report_view"),
+    "Risk": ("rows", "row_view"),
+    "Risks": ("comparisons", "risks_view"),
+    "SampleRatio": ("rows", "row_view"),
     "SampledDocuments": ("rows", "rows_view"),
     "SampledQueries": ("rows", "rows_view"),
     "SamplingErrors": ("rows", "rows_view"),

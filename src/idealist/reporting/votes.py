@@ -7,6 +7,7 @@ from idealist.reporting.raters import agreement_line, rater_tables
 from idealist.reporting.table import Table
 from idealist.reporting.verdicts import VerdictBlock, verdict_lines
 from idealist.reporting.view import Lines, View
+from idealist.votes.folding import FOLDS
 from idealist.wording import count_of, count_queries, count_text, interval_title, p_text, range_text, signed
 
 TYPE_CHECKING = False
@@ -15,24 +16,25 @@ if TYPE_CHECKING:
 
     from idealist.reporting.table import Cell
     from idealist.statistics.interval import Interval
-    from idealist.votes.result import GSB, VoteSegment
+    from idealist.votes.result import GSB, Refolded, VoteSegment
     from idealist.votes.sequential import Sequential
 
 
-def gsb_view(result: GSB, *, raters: bool = False, name: str = "") -> View:
-    """GSB, its tests and its verdict; with `raters`, also every rater and every pair of raters. `name` is that of the
-    verdict, where it stands beside others."""
+def gsb_view(result: GSB, *, raters: bool = False, name: str = "", decides: bool = True) -> View:
+    """GSB, its tests and, where it `decides`, its verdict; with `raters`, also every rater and every pair of raters. `name`
+    is that of the verdict, where it stands beside others."""
     return View(
         lambda: [
+            *((Lines((conflict_line(result),)),) if result.conflict else ()),
             rate_table(result),
             Lines(tuple(vote_lines(result))),
             *breakdown_tables(result),
             *(rater_tables(result.agreement, result.anchors) if raters else ()),
         ],
-        verdict=VerdictBlock(result.verdict, name),
+        verdict=VerdictBlock(result.verdict, name) if decides else None,
         rows=lambda: _rows(result),
         record=result.to_dict,
-        beside=verdict_lines(result.verdict, name),
+        beside=verdict_lines(result.verdict, name) if decides else (),
     )
 
 
@@ -86,15 +88,12 @@ def rate_table(result: GSB) -> Table:
 
 def vote_lines(result: GSB) -> Iterator[str]:
     """Counts, tests, sides, raters and notes, a line each."""
-    counts = ", ".join(f"{name} {count_text(getattr(result, name))}" for name in ("good", "same", "bad"))
-    queries = count_queries(result.queries)
-    if result.measure is not None:
-        yield f"queries: {counts}; {queries}"
-    else:
-        votes = "" if result.votes == result.n else f", {count_of(result.votes, 'vote')}"
-        raters = f" of {count_of(result.raters, 'rater')}" if result.raters else ""
-        yield f"votes: {counts}; {count_of(result.n, 'item')} of {queries}{votes}{raters}"
+    yield _counts_line(result)
+    if result.refolded is not None:
+        yield _refolded_line(result.refolded, result.items)
     yield f"test: p {p_text(result.p_value)} ({result.test})"
+    for test in result.other_tests:
+        yield f"other test: p {p_text(test.p_value)} ({test.name})"
     if result.measure is None and result.sequential is not None:
         yield sequential_line(result.sequential)
     sides = result.side_bias
@@ -107,6 +106,43 @@ def vote_lines(result: GSB) -> Iterator[str]:
         yield agreement_line(result.agreement)
     for note in result.notes:
         yield f"note: {note}"
+
+
+def conflict_line(result: GSB) -> str:
+    """That the other fold says something else, before all."""
+    return f"GSB by {FOLDS[result.fold]} is {signed(result.value)}, but {result.conflict}"
+
+
+def _counts_line(result: GSB) -> str:
+    """How many are good, same and bad, of what: votes on items of queries by raters."""
+    counts = _counts(result)
+    queries = count_queries(result.queries)
+    if result.measure is not None:
+        return f"queries: {counts}; {queries}"
+    on = (
+        queries
+        if result.votes == result.items == result.queries
+        else f"{count_of(result.items, 'item')} of {queries}"
+    )
+    by = f" by {count_of(result.raters, 'rater')}" if result.raters else ""
+    if result.fold == "votes":
+        return f"votes: {counts} on {on}{by}"
+    return f"items by {FOLDS[result.fold]}: {counts}; {count_of(result.votes, 'vote')} on {on}{by}"
+
+
+def _refolded_line(other: Refolded, items: int) -> str:
+    """What the same votes say when they are folded in the other way."""
+    interval = "" if other.interval is None else f", {range_text(other.interval)}"
+    without = (
+        f"; {other.unsettled:,} of {count_of(items, 'item')} without a majority are same"
+        if other.unsettled
+        else ""
+    )
+    return f"{FOLDS[other.fold]}: GSB {signed(other.value)}{interval}; p {p_text(other.p_value)}; {_counts(other)}{without}"
+
+
+def _counts(result: GSB | Refolded) -> str:
+    return ", ".join(f"{name} {count_text(getattr(result, name))}" for name in ("good", "same", "bad"))
 
 
 def sequential_line(sequential: Sequential) -> str:
@@ -133,7 +169,7 @@ def breakdown_tables(result: GSB) -> Iterator[Table]:
         rows: list[list[Cell]] = [
             [
                 *(part.name, part.value, interval_cell(part.interval)),
-                *(count_cell(part.good), count_cell(part.same), count_cell(part.bad), part.n),
+                *(count_cell(part.good), count_cell(part.same), count_cell(part.bad), count_cell(part.n)),
                 p_cell(part.p_value),
             ]
             for part in result.segments

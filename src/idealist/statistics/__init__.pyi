@@ -18,8 +18,6 @@ from idealist.statistics.prediction_powered import PoweredMean as PoweredMean
 from idealist.statistics.prediction_powered import powered_mean as powered_mean
 from idealist.statistics.resampling import bootstrap_interval as bootstrap_interval
 from idealist.statistics.sequential import EProcess as EProcess
-from idealist.statistics.testing import all_tests as all_tests
-from idealist.statistics.testing import parse_test as parse_test
 from idealist.statistics.tests.base import PairedTest as PairedTest
 from idealist.statistics.tests.base import Significance as Significance
 from idealist.statistics.tests.bootstrap import BootstrapTest as BootstrapTest

@@ -2,7 +2,7 @@
 
 Student's interval fails where most differences are 0 and a few are large: the large ones may not have been drawn
 yet. This one asks of every possible mean m: what is the likeliest distribution with that mean, made of the values
-that were seen and of an unseen one at the end of the range (the empirical likelihood), and how probable is a
+that were seen and of an unseen one, such as the end of the range (the empirical likelihood), and how probable is a
 mean as far out as the one seen, when it is true? The interval holds every m for which that is not improbable.
 
 All values alike give Clopper and Pearson's interval, votes of +1, 0 and −1 one close to Tango's, and many values of
@@ -11,6 +11,7 @@ an ordinary spread Student's. There is no random number in it. docs/decisions.md
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 from idealist.statistics.interval import Interval
@@ -34,6 +35,13 @@ NEAR = 1e-4  # standard errors: a limit is found as exactly
 STEPS = 60  # of Newton's method, which takes about eight
 
 
+def usual_weight(weights: NDArray[Any]) -> float:
+    """A weight between the largest and that of the query which a unit of weight belongs to on average."""
+    from math import sqrt
+
+    return sqrt((weights**2).sum() / weights.sum() * weights.max())
+
+
 class Tilted:
     """The likeliest distribution with a given mean: the chance of every cell, and of the unseen value."""
 
@@ -43,7 +51,8 @@ class Tilted:
 
 
 class MeanTest:
-    """The one-sided test whether the mean of values that are at least `low` is greater than m.
+    """The one-sided test whether the mean is greater than m, allowing for an unseen value, `low`. Values that were seen may
+    lie below it; of a mean below it, the values seen must account alone.
 
     A query adds `sums` (weight · value) to a total and `weights` to another; the mean is their ratio. For a
     query with several items both are sums over its items. What was not seen yet is a query with the value
@@ -58,12 +67,15 @@ class MeanTest:
     -0.1372
     """
 
-    def __init__(self, sums: NDArray[Any], weights: NDArray[Any], low: float) -> None:
+    def __init__(
+        self, sums: NDArray[Any], weights: NDArray[Any], low: float, unseen_weight: float | None = None
+    ) -> None:
         import numpy as np
 
         self.n = len(sums)
-        self.low = min(float(low), float((sums / weights).min()))  # rounding may pass the bound by a little
-        self.weight = float((weights**2).sum() / weights.sum() * weights.max()) ** 0.5
+        self.low = float(low)
+        self._least_seen = float((sums / weights).min())
+        self.weight = usual_weight(weights) if unseen_weight is None else unseen_weight
         self.mean = float(sums.sum() / weights.sum())
         deviations = sums - self.mean * weights  # from the mean; adds up to 0
         self.drop = self.weight * (self.mean - self.low)  # how far the unseen value lies below it
@@ -76,14 +88,32 @@ class MeanTest:
         self._deviations = np.bincount(position_of_query, deviations) / self.counts
         self._weight = np.bincount(position_of_query, weights) / self.counts
         self.observed_sum = int(positions.sum())  # 0 but for rounding
+        self.mean_weight = float(weights.mean())
         self.error = spread * self.n**0.5 / float(weights.sum())
+
+    @property
+    def least(self) -> float:
+        """The least value that there may be."""
+        return min(self.low, self._least_seen)
+
+    def shifted(self, mean: float) -> MeanTest:
+        """The test of values that lie around another mean, as these do around theirs."""
+        other = copy(self)
+        other.mean = mean
+        other.drop = self.weight * (mean - self.low)
+        other._least_seen = self._least_seen + mean - self.mean
+        return other
 
     def tilt(self, m: float) -> Tilted:
         """The likeliest distribution whose mean is m, at most the mean that was seen: values are reweighted by
         1/(1 + λ·y), y = sum − m·weight, and the rest of the probability falls to the unseen value."""
+        import numpy as np
+
         y = self._deviations + (self.mean - m) * self._weight
         floor = self.weight * (m - self.low)
         shares = self.counts / self.n
+        if floor <= 0 and y.min() >= 0:  # all there is lies at the least value seen
+            return Tilted(np.where(y == y.min(), 1.0, 0.0), 0.0)
         most = 1 / floor if floor > 0 else float("inf")
         if floor > 0 and 1 + most * y.min() > SAME and (shares * y / (1 + most * y)).sum() >= 0:
             chances = shares / (1 + most * y)
@@ -102,16 +132,17 @@ class MeanTest:
         chances = shares / (1 + rate * y)
         return Tilted(chances / chances.sum(), 0.0)
 
-    def p_value(self, m: float) -> float:
-        """How probable a mean as high as the one seen is, when the true one is m."""
-        if m <= self.low:
+    def p_value(self, m: float, n: int | None = None) -> float:
+        """How probable a mean as high as the one seen is, when the true one is m; of n values, if not of as many."""
+        n = n or self.n
+        if m <= self.least:
             return 0.0
         if m >= self.mean:
             return 1.0
         tilted = self.tilt(m)
         if self.flat:
-            return float((1 - tilted.unseen) ** self.n)
-        return self.tail(tilted, self.n, self.observed_sum - self.slack(self.n))
+            return float((1 - tilted.unseen) ** n)
+        return self.tail(tilted, n, n * self.observed_sum / self.n - self.slack(n))
 
     def slack(self, n: int) -> int:
         """Cells by which sums of n values that are equal may differ: rounding has an error of √(n/12) of them. So
@@ -140,16 +171,16 @@ class MeanTest:
         """The smallest mean that is not rejected at this level."""
         from scipy.special import ndtri
 
-        if self.mean <= self.low:
-            return self.low
+        if self.mean <= self.least:
+            return self.least
 
         def excess(m: float) -> float:  # nearly a straight line in m
             return float(ndtri(min(max(self.p_value(m), 1e-15), 1 - 1e-15)) - ndtri(level))
 
         # Where it would be for a normal mean. There, a step by the excess in standard errors is nearly right.
         normal = self.mean + float(ndtri(level)) * self.error
-        guesses = (normal, normal - excess(normal) * self.error) if self.low < normal < self.mean else ()
-        return root_between(excess, self.low, self.mean, guesses, near=NEAR * self.error + 1e-12)
+        guesses = (normal, normal - excess(normal) * self.error) if self.least < normal < self.mean else ()
+        return root_between(excess, self.least, self.mean, guesses, near=NEAR * self.error + 1e-12)
 
 
 def root_between(
@@ -257,7 +288,8 @@ def _fast_size(least: int) -> int:
 
 
 class BoundedMean:
-    """The mean of values between `low` and `high`, weighted or in clusters, with its interval and test.
+    """The mean of values, weighted or in clusters, with its interval and test. Values that were not seen are taken to lie
+    between `low` and `high`: the ends of the range, or what they are worth (see `unseen`).
 
     >>> mean = BoundedMean([1.0] * 9 + [0.0], 0.0, 1.0)
     >>> interval = mean.interval(0.95)  # Clopper and Pearson's
@@ -265,22 +297,33 @@ class BoundedMean:
     (0.555, 0.997)
     """
 
-    def __init__(self, sums: Any, low: float, high: float, weights: Any = None) -> None:
+    def __init__(
+        self,
+        sums: Any,
+        low: float,
+        high: float,
+        weights: Any = None,
+        *,
+        method: str = INVERSION,
+        unseen_weight: float | None = None,
+    ) -> None:
         import numpy as np
 
+        self.method = method
         self._sums = np.asarray(sums, dtype=float)
         self._weights = np.ones(len(self._sums)) if weights is None else np.asarray(weights, dtype=float)
-        self._low, self._high = low, high
+        self.low, self.high = low, high
+        self._unseen_weight = unseen_weight
 
     @cached_property
     def above(self) -> MeanTest:
         """The test whether the mean is greater than m."""
-        return MeanTest(self._sums, self._weights, self._low)
+        return MeanTest(self._sums, self._weights, self.low, self._unseen_weight)
 
     @cached_property
     def below(self) -> MeanTest:
         """The mirror image: the test whether the mean of −x is greater than −m."""
-        return MeanTest(-self._sums, self._weights, -self._high)
+        return MeanTest(-self._sums, self._weights, -self.high, self._unseen_weight)
 
     @property
     def value(self) -> float:
@@ -288,25 +331,41 @@ class BoundedMean:
 
     @property
     def largest_loss(self) -> float:
-        """How far below 0 a value may lie."""
-        return -self._low
+        """How far below 0 an unseen value may lie."""
+        return -self.low
 
     def interval(self, confidence: float) -> Interval:
         level = (1 - confidence) / 2
         low, high = self.above.limit(level), -self.below.limit(level)
-        return Interval(min(low, self.value), max(high, self.value), confidence, INVERSION)
+        return Interval(min(low, self.value), max(high, self.value), confidence, self.method)
 
     def p_value(self, m: float = 0.0) -> float:
         """The two-sided p-value of a true mean m: below 1 − confidence just when the interval leaves m out."""
         return min(1.0, 2 * min(self.above.p_value(m), self.below.p_value(-m)))
 
+    @property
+    def p_better(self) -> float:
+        """The one-sided p-value of a mean that is not above 0."""
+        return self.above.p_value(0.0)
 
-def bounded_mean(values: Any, weights: Any, low: float, high: float) -> BoundedMean:
-    """The mean of values with weights, or without; those that have no value or no weight do not count."""
+
+def bounded_mean(
+    values: Any,
+    weights: Any,
+    low: float,
+    high: float,
+    *,
+    method: str = INVERSION,
+    unseen_weight: float | None = None,
+) -> BoundedMean:
+    """The mean of values with weights, or without; those that have no value or no weight do not count. `unseen_weight` is
+    that of the unseen query, in the unit of the weights."""
     import numpy as np
 
     x = np.asarray(values, dtype=float)
     w = np.ones(len(x)) if weights is None else np.asarray(weights, dtype=float)
     counting = (w > 0) & ~np.isnan(x)
-    x, w = x[counting], w[counting] / w.max()
-    return BoundedMean(x * w, low, high, w)
+    largest = w.max()
+    x, w = x[counting], w[counting] / largest
+    unseen_weight = None if unseen_weight is None else unseen_weight / float(largest)
+    return BoundedMean(x * w, low, high, w, method=method, unseen_weight=unseen_weight)

@@ -8,6 +8,7 @@ from idealist.data.values import as_finite
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.means import SAME, estimate_mean, weighted_mean
+from idealist.statistics.strata import levelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
 
 
 class Sample:
-    """The sample that a test takes: differences, one per query, and the weights of the queries where they have any."""
+    """The sample that a test takes: differences, one per query, and the weights of the queries where they have any; with
+    strata whose shares the weights are, the stratum of every query."""
 
-    def __init__(self, differences: Any, weights: Sequence[float] | None = None) -> None:
+    def __init__(
+        self, differences: Any, weights: Sequence[float] | None = None, strata: Sequence[str] | None = None
+    ) -> None:
         import numpy as np
 
         try:
@@ -39,14 +43,20 @@ class Sample:
                 hint="give one weight per difference",
             )
         self.weights = weights
+        self.strata = strata
 
     def __len__(self) -> int:
         return len(self.changes)
 
     @cached_property
+    def levelled(self) -> NDArray[Any]:
+        """The differences with strata levelled, so that only the spread within them counts; as they are without strata."""
+        return self.changes if self.strata is None else levelled(self.changes, self.weights, self.strata)
+
+    @cached_property
     def estimate(self) -> Estimate | None:
-        """The mean difference and its standard error; None where there are too few."""
-        estimate = estimate_mean(self.changes, self.weights)
+        """The mean difference and its standard error, by the spread within strata; None where there are too few."""
+        estimate = estimate_mean(self.levelled, self.weights)
         if estimate is not None and abs(estimate.mean) <= SAME * weighted_mean(
             abs(self.changes), self.weights
         ):
@@ -61,12 +71,15 @@ class Sample:
 
 
 class Paired(Frozen):
-    """The values of two systems for the same queries, and the weights of these where they have any."""
+    """The values of two systems for the same queries, and the weights of these where they have any; with strata whose shares
+    the weights are, the stratum of every query, and the weights that queries have without shares."""
 
     queries: tuple[str, ...]
     baseline_values: tuple[float, ...]
     values: tuple[float, ...]
     weights: tuple[float, ...] | None = None
+    strata: tuple[str, ...] | None = None
+    own_weights: tuple[float, ...] | None = None
 
     @cached_property
     def differences(self) -> list[float]:
@@ -86,7 +99,7 @@ class Paired(Frozen):
         before, after = np.array(self.baseline_values, dtype=float), np.array(self.values, dtype=float)
         differences: NDArray[Any] = after - before
         differences[np.abs(differences) <= SAME * np.maximum(np.abs(before), np.abs(after))] = 0.0
-        return Sample(differences, self.weights)
+        return Sample(differences, self.weights, self.strata)
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -87,10 +87,24 @@ def agresti_min_interval(good: float, bad: float, n: float, *, confidence: float
     (-0.015, 0.135)
     """
     _check(good, bad, n, confidence)
+    value, error = _added_half(good, bad, n)
+    reach = two_sided_quantile(confidence) * error
+    return Interval(max(-1.0, value - reach), min(1.0, value + reach), confidence, AGRESTI_MIN)
+
+
+def agresti_min_p(good: float, bad: float, n: float) -> float:
+    """The p-value of no difference by the same estimate and standard error."""
+    from scipy.special import ndtr
+
+    value, error = _added_half(good, bad, n)
+    return float(2 * ndtr(-abs(value) / error))
+
+
+def _added_half(good: float, bad: float, n: float) -> tuple[float, float]:
+    """The difference and its standard error when half a vote is added to good and bad, and one to same."""
     good, bad, n = good + 0.5, bad + 0.5, n + 2
     value = (good - bad) / n
-    reach = two_sided_quantile(confidence) * sqrt(max((good + bad) / n - value * value, 0.0) / n)
-    return Interval(max(-1.0, value - reach), min(1.0, value + reach), confidence, AGRESTI_MIN)
+    return value, sqrt(max((good + bad) / n - value * value, 0.0) / n)
 
 
 def two_sided_quantile(confidence: float) -> float:

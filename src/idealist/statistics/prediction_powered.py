@@ -9,15 +9,15 @@ better the machine follows people, the larger λ may be and the narrower the int
 "PPI++", 2023.
 
 Four things keep it honest with few queries. λ is cross-fitted: that of a query comes from all others, so that no query
-helps to explain itself. λ is shrunk by 1 − 2/t², t that of the correlation, and is 0 where t² is below 2: a machine that
-shows no connection with people changes nothing. Where the interval would be wider than that of the human values alone, λ
-is 0. And the interval is that of `skewed_means`: Student's, wider where the mean is skewed, and that of `inversion` where
-nearly all queries share one value. docs/machine-judges.md has the simulations.
+helps to explain itself. λ is shrunk by 1 − 2/t², t that of the correlation, and is 0 where t² is below 2. Where the interval
+would not be narrower than that of the human values alone, by what one more human query would do, the machine says nothing, and
+everything is as without it. And the interval allows for queries that were not seen (`powered_test`).
+docs/machine-judges.md has the simulations.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import isfinite, sqrt
 
 from idealist.data.values import as_share
 from idealist.errors import InputError
@@ -26,22 +26,22 @@ from idealist.results import Result
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.means import estimate_mean, weighted_mean
+from idealist.statistics.powered_test import PoweredTest
 from idealist.statistics.skewed_means import (
     ErrorPart,
     SkewedMean,
     careful_interval,
     careful_p_value,
-    is_sparse,
-    p_value_of,
     part_of,
     third_moment,
     within,
 )
+from idealist.statistics.unseen import best_third
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -53,6 +53,7 @@ POWERED = "prediction-powered inference"
 UNSUPPORTED = (
     2.0  # t² of a correlation that supports no λ: the noise of an estimated λ costs as much as it gains
 )
+TURNING = ("value", "human", "machine", "bias")
 FEWEST = 5  # queries with both values: with fewer, λ would be made of one or two degrees of freedom
 
 
@@ -83,6 +84,15 @@ class PoweredMean(Result, Frozen):
     unit: str = "query"
     p_adjusted: float | None = None  # Holm's, of a comparison's corrected differences
 
+    def __neg__(self) -> PoweredMean:
+        """That of the values times −1."""
+        turned = {
+            name: None if (value := getattr(self, name)) is None else -value
+            for name in self.fields
+            if name in TURNING or name.endswith("interval")
+        }
+        return self.replace(**turned)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON: intervals by their ends."""
         record: dict[str, Any] = {}
@@ -104,11 +114,16 @@ def powered_mean(
     weights: Sequence[float] | None = None,
     unlabelled_weights: Sequence[float] | None = None,
     bounds: tuple[float, float] | None = None,
+    unseen: tuple[float, float] | None = None,
     confidence: float = 0.95,
 ) -> PoweredMean:
     """The mean of `human` values of some queries, helped by the `machine` values of the same queries and those of
-    others, `unlabelled`. With `bounds` of the values, intervals stay within them, and those of sparse values allow for
-    values that were not seen.
+    others, `unlabelled`.
+
+    `unseen` are the least and the largest value that a query which was not seen is taken to have, as for a difference (see
+    `unseen`): human and corrected intervals are then those of `inversion`. Without it they allow for skewness; with `bounds`
+    of the values, they stay within these, and the corrected one also allows for an unseen query that people and the machine
+    see as differently as the best third of queries and the worst.
 
     >>> human = [0.1, 0.4, 0.5, 0.7, 0.8, 0.2, 0.6, 0.9]
     >>> perfect = powered_mean(human, human, [0.5, 0.3] * 20)
@@ -130,33 +145,113 @@ def powered_mean(
         raise InputError("values must be finite numbers", hint="leave out queries without a value")
     everything = np.concatenate([f, others])
     all_weights = None if weights is None else [*weights, *(unlabelled_weights or ())]
-    human_mean = weighted_mean(h, weights)
     human_estimate = estimate_mean(h, weights)
-    human_interval = careful_interval(h, weights, bounds, confidence)
-    powered = _powered(h, f, others, weights, unlabelled_weights, bounds, confidence)
-    if powered is None or not _narrower(powered[1], human_interval):
-        error = None if human_estimate is None else human_estimate.error
-        value, interval, weight = human_mean, human_interval, 0.0
-        p_value = careful_p_value(h, weights, bounds)
-    else:
-        value, interval, error, find_p_value, weight = powered
-        p_value = find_p_value()
-    return PoweredMean(
-        value=value,
-        interval=interval,
-        p_value=p_value,
-        error=error,
-        weight=weight,
+    human_interval = _human_interval(h, weights, bounds, unseen, confidence)
+    of_human = PoweredMean(
+        value=weighted_mean(h, weights),
+        interval=human_interval,
+        p_value=None,
+        error=None if human_estimate is None else human_estimate.error,
+        weight=0.0,
         n=len(h),
         unlabelled=len(others),
-        human=human_mean,
+        human=weighted_mean(h, weights),
         human_interval=human_interval,
         machine=weighted_mean(everything, all_weights),
         machine_interval=careful_interval(everything, all_weights, bounds, confidence),
         bias=weighted_mean(f - h, weights),
         bias_interval=careful_interval(f - h, weights, None, confidence),  # a warning is not cautious
-        worth=_worth(human_estimate, error if weight else None),
+        worth=0.0,
     )
+    given = {"weights": weights, "unlabelled_weights": unlabelled_weights, "bounds": bounds, "unseen": unseen}
+    powered = None if human_interval is None else powered_interval(h, f, others, human_interval, **given)
+    if powered is None:
+        return of_human.replace(p_value=_human_p_value(h, weights, bounds, unseen))
+    test, weight, interval, worth = powered
+    return of_human.replace(
+        value=test.mean,
+        interval=interval,
+        p_value=test.p_value(),
+        error=test.error,
+        weight=weight,
+        worth=worth,
+    )
+
+
+def powered_interval(
+    human: NDArray[Any],
+    machine: NDArray[Any],
+    unlabelled: NDArray[Any],
+    human_interval: Interval,
+    **given: Any,
+) -> tuple[PoweredTest, float, Interval, float] | None:
+    """The test of the corrected mean, the mean λ, the interval and its worth in queries; None where the machine adds nothing
+    to `human_interval`. `given` are the weights and bounds of `powered_test`."""
+    found, estimate = (
+        powered_test(human, machine, unlabelled, **given),
+        estimate_mean(human, given.get("weights")),
+    )
+    if found is None or estimate is None:
+        return None
+    test, weight = found
+    ends = within(*test.ends(human_interval.confidence), given.get("bounds"))
+    interval = Interval(*ends, human_interval.confidence, POWERED)
+    worth = _worth(estimate, human_interval, test.error, interval)
+    return (test, weight, interval, worth) if round(worth) >= 1 else None
+
+
+def powered_test(
+    human: NDArray[Any],
+    machine: NDArray[Any],
+    unlabelled: NDArray[Any],
+    *,
+    weights: Sequence[float] | None = None,
+    unlabelled_weights: Sequence[float] | None = None,
+    bounds: tuple[float, float] | None = None,
+    unseen: tuple[float, float] | None = None,
+    more: int = 0,
+) -> tuple[PoweredTest, float] | None:
+    """The test of the corrected mean and the mean λ, of what `powered_mean` takes; None where λ is 0. λ is that of so many
+    `more` queries that people judge: the more they judge, the less the machine adds."""
+    if len(human) < FEWEST or (others := estimate_mean(unlabelled, unlabelled_weights)) is None:
+        return None
+    labelled = estimate_mean(human, weights)
+    if labelled is None:
+        return None
+    size = labelled.size + more
+    lambdas = cross_fitted_weights(human, machine, size / others.size, weights, times=size / labelled.size)
+    if not lambdas.any():
+        return None
+    corrected = human - lambdas * (machine - others.mean)
+    estimate = estimate_mean(corrected, weights)
+    if estimate is None:
+        return None
+    weight = float(weighted_mean(lambdas, weights))
+    # n − 2 degrees of freedom for a mean and a slope; the t of `skewed` keeps those of the mean.
+    fitted = estimate.error * sqrt(estimate.size / max(estimate.size - 2, 1.0))
+    alone = part_of(others, unlabelled, unlabelled_weights)
+    parts = [
+        ErrorPart(fitted, estimate.freedom, third_moment(corrected, weights)),
+        ErrorPart(weight * alone.error, alone.freedom, weight**3 * alone.third),
+    ]
+    skewed = SkewedMean(estimate.mean, parts)
+    if unseen is not None:
+        people = bounded_mean(corrected, weights, *unseen)
+        return PoweredTest(estimate.mean, skewed.error, people, parts[1]), weight
+    worst, best = _thirds(human, weights, bounds)
+    machine_worst, machine_best = _thirds(unlabelled, unlabelled_weights, None)
+    low, high = worst - weight * (machine_best - others.mean), best + weight * (others.mean - machine_worst)
+    people = bounded_mean(corrected, weights, low, high)
+    return PoweredTest(estimate.mean, skewed.error, people, parts[1], skewed), weight
+
+
+def _thirds(
+    values: NDArray[Any], weights: Sequence[float] | None, bounds: tuple[float, float] | None
+) -> tuple[float, float]:
+    """The means of the worst third and of the best one, each with the worst or best value that there is in it."""
+    seen = float(values.min()), float(values.max())
+    least, most = (b if isfinite(b) else s for b, s in zip(bounds or seen, seen, strict=True))
+    return -best_third(-values, weights, best=-least), best_third(values, weights, best=most)
 
 
 def drawn_mean(
@@ -206,10 +301,15 @@ def _named(interval: Interval | None) -> Interval | None:
 
 
 def cross_fitted_weights(
-    human: NDArray[Any], machine: NDArray[Any], ratio: float, weights: Sequence[float] | None = None
+    human: NDArray[Any],
+    machine: NDArray[Any],
+    ratio: float,
+    weights: Sequence[float] | None = None,
+    *,
+    times: float = 1.0,
 ) -> NDArray[Any]:
     """λ of every query, from all others: cov(h, f) / ((1 + n/N)·var(f)), shrunk by 1 − 2/t² and within 0 and 1;
-    `ratio` is n/N."""
+    `ratio` is n/N. With so many `times` the queries, t² is as many times as large."""
     import numpy as np
 
     n = len(human)
@@ -230,81 +330,38 @@ def cross_fitted_weights(
     known = (variance_f > 1e-15 * (f @ f)) & (variance_h > 1e-15 * (h @ h))
     with np.errstate(divide="ignore", invalid="ignore"):
         explained = np.where(known, np.minimum(covariance**2 / scale, 1.0), 0.0)
-        t_squared = explained * (n - 3) / (1 - explained)
+        t_squared = times * explained * (n - 3) / (1 - explained)
         slope = np.where(known, covariance / variance_f, 0.0)
         shrunk = slope * np.maximum(0.0, 1 - UNSUPPORTED / t_squared)
     return np.clip(np.where(explained > 0, shrunk, 0.0) / (1 + ratio), 0.0, 1.0)
 
 
-def _powered(
+def _human_interval(
     h: NDArray[Any],
-    f: NDArray[Any],
-    others: NDArray[Any],
     weights: Sequence[float] | None,
-    other_weights: Sequence[float] | None,
     bounds: tuple[float, float] | None,
+    unseen: tuple[float, float] | None,
     confidence: float,
-) -> tuple[float, Interval | None, float, Callable[[], float | None], float] | None:
-    """Value, interval, error, p-value (to be asked for) and mean λ; None where λ is 0."""
-    if len(h) < FEWEST or (machine := estimate_mean(others, other_weights)) is None:
-        return None
-    labelled = estimate_mean(h, weights)
-    if labelled is None:
-        return None
-    lambdas = cross_fitted_weights(h, f, labelled.size / machine.size, weights)
-    if not lambdas.any():
-        return None
-    corrected = h - lambdas * (f - machine.mean)
-    estimate = estimate_mean(corrected, weights)
-    if estimate is None:
-        return None
-    weight = weighted_mean(lambdas, weights)
-    # n − 2 degrees of freedom for a mean and a slope; the t below keeps those of the mean.
-    fitted = estimate.error * sqrt(estimate.size / max(estimate.size - 2, 1.0))
-    of_machine = part_of(machine, others, other_weights)
-    parts = [
-        ErrorPart(fitted, estimate.freedom, third_moment(corrected, weights)),
-        ErrorPart(weight * of_machine.error, of_machine.freedom, weight**3 * of_machine.third),
-    ]
-    mean = SkewedMean(estimate.mean, parts)
-    ends, p_value = mean.ends, mean.p_value
-    if bounds is not None and is_sparse(h, bounds):
-        spread = _spread(bounds, lambdas, machine.mean)
-        inner = bounded_mean(corrected, weights, *spread)
-
-        def ends(confidence: float) -> tuple[float, float]:
-            return _combined(estimate.mean, inner.interval(confidence), parts[1], confidence)
-
-        def p_value() -> float | None:
-            return p_value_of(ends)
-
-    interval = Interval(*within(*ends(confidence), bounds), confidence, POWERED)
-    return estimate.mean, interval, mean.error, p_value, float(weight)
+) -> Interval | None:
+    if unseen is None:
+        return careful_interval(h, weights, bounds, confidence)
+    return bounded_mean(h, weights, *unseen).interval(confidence)
 
 
-def _combined(mean: float, inner: Interval, machine: ErrorPart, confidence: float) -> tuple[float, float]:
-    """The ends of a sum of two parts, from an interval of either (Zou and Donner, 2008)."""
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(machine.freedom, (1 + confidence) / 2)) * machine.error
-    return mean - sqrt((mean - inner.low) ** 2 + reach**2), mean + sqrt((inner.high - mean) ** 2 + reach**2)
-
-
-def _spread(bounds: tuple[float, float], lambdas: NDArray[Any], mean: float) -> tuple[float, float]:
-    """Between which numbers h − λ·(f − mean) lies."""
-    low, high = bounds
-    most = float(lambdas.max())
-    return low - most * (high - mean), high + most * (mean - low)
+def _human_p_value(
+    h: NDArray[Any],
+    weights: Sequence[float] | None,
+    bounds: tuple[float, float] | None,
+    unseen: tuple[float, float] | None,
+) -> float | None:
+    if unseen is None:
+        return careful_p_value(h, weights, bounds)
+    return bounded_mean(h, weights, *unseen).p_value()
 
 
-def _narrower(interval: Interval | None, than: Interval | None) -> bool:
-    if interval is None or than is None:
-        return than is None and interval is not None
-    return interval.high - interval.low < than.high - than.low
-
-
-def _worth(human: Estimate | None, error: float | None) -> float:
-    """Further human queries that would have narrowed the human interval as much."""
-    if human is None or not error:
+def _worth(human: Estimate, human_interval: Interval, error: float, interval: Interval) -> float:
+    """Further human queries that would have made the error as small and the interval as narrow, both going by 1/√n."""
+    before, after = human_interval.high - human_interval.low, interval.high - interval.low
+    if not 0 < after < before or not 0 < error < human.error:
         return 0.0
-    return max(0.0, human.size * (human.error / error) ** 2 - human.size)
+    return human.size * (min(before / after, human.error / error) ** 2 - 1)

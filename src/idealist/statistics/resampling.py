@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.renamed import renamed_arguments
+from idealist.other_names import other_names
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import CellSums, root_between
 from idealist.statistics.means import SAME
@@ -185,7 +185,7 @@ class Resampled:
     _cached_sums: tuple[CellSums, float] | None = None
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(resamples="rounds")
 def bootstrap_interval(
     differences: Sequence[float],
     weights: Sequence[float] | None = None,

@@ -1,25 +1,25 @@
-"""GSB of items that come in queries, with weights and strata: its value, its interval and its test."""
+"""GSB of votes that come in queries and by raters, with weights and strata: its value, its interval and its test."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from math import ceil
 
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.further import further_queries
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import INVERSION, BoundedMean
 from idealist.statistics.paired_shares import (
     AGRESTI_MIN,
     TANGO,
     agresti_min_interval,
+    agresti_min_p,
     tango_interval,
     tango_p,
     two_sided_quantile,
 )
 from idealist.statistics.randomness import generator, resampled_sums
+from idealist.votes.rater_effects import RatedMean, further_votes, rater_effects
 from idealist.votes.tests import flip_p
 
 TYPE_CHECKING = False
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.votes.folding import VotedItems
+    from idealist.votes.folding import FoldedVotes
     from idealist.votes.settings import VoteSettings
 
 LEAST = 1e-18  # a variance that is rounding alone
+FEW_DECIDED = 25  # votes: with fewer, intervals but that by test inversion are too narrow
 # The methods of the interval, with their names in reports.
 METHODS = {
     "auto": "the method that fits",
@@ -55,41 +56,39 @@ class Stratum(Frozen):
 
 
 class VoteEstimate:
-    """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata each
-    stratum's share of the traffic times w/Σw within it.
+    """GSB = Σ a·x over votes, where the a sum to 1: equal without weights, w/Σw with them, and with strata each
+    stratum's share of the traffic times w/Σw within it. (Under other folds items are in the place of votes.)
 
-    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one query may
-    be correlated in any way. The interval is Tango's where every query has one vote of equal weight, and where strata are
-    weighted, at as many independent votes as have this variance, fewer by (z/t)² for the uncertainty of a variance from
-    few queries (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
+    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata, and what raters add to
+    it; votes of one query, or of one rater, may be correlated in any way. The interval is by test inversion over
+    queries. Where strata are weighted it is Tango's, at as many independent votes as have this variance, fewer by
+    (z/t)² for the uncertainty of a variance from few queries (t has Satterthwaite's degrees of freedom), unless fewer
+    than FEW_DECIDED of them are decided.
     """
 
-    def __init__(self, items: VotedItems, shares: Mapping[str, float] | None = None) -> None:
+    def __init__(self, votes: FoldedVotes, shares: Mapping[str, float] | None = None) -> None:
         import numpy as np
 
-        self.items = items
-        self.strata_shares = None if shares is None else _traffic(items, shares)
-        single = items.queries == items.n and set(np.unique(items.x)) <= {-1.0, 0.0, 1.0}
-        # One vote a query of equal weight: the textbook's formulas hold.
-        self.plain = bool(single and not items.weighted and shares is None)
-        self._stratum = np.zeros(items.n, dtype=int) if shares is None else items.segment
+        self.votes = votes
+        self.strata_shares = None if shares is None else _traffic(votes, shares)
+        self._stratum = np.zeros(votes.n, dtype=int) if shares is None else votes.segment
         stratum_shares = np.ones(1) if self.strata_shares is None else self.strata_shares
         self._shares = stratum_shares
-        totals = np.bincount(self._stratum, items.weight, len(stratum_shares))
-        self.a = stratum_shares[self._stratum] * items.weight / totals[self._stratum]
+        totals = np.bincount(self._stratum, votes.weight, len(stratum_shares))
+        self.a = stratum_shares[self._stratum] * votes.weight / totals[self._stratum]
         # Without strata the plain weights, so that counts stay whole.
-        item_weights = items.weight if shares is None else self.a
+        weights = votes.weight if shares is None else self.a
         self.good, self.same, self.bad = (
-            float((item_weights * kind).sum()) for kind in (items.good, items.same, items.bad)
+            float((weights * kind).sum()) for kind in (votes.good, votes.same, votes.bad)
         )
         total = self.good + self.same + self.bad
-        self.value = float((item_weights * items.x).sum()) / total + 0.0
+        self.value = float((weights * votes.x).sum()) / total + 0.0
         self.decided = (self.good + self.bad) / total
-        means = np.bincount(self._stratum, self.a * items.x, len(stratum_shares)) / stratum_shares
+        means = np.bincount(self._stratum, self.a * votes.x, len(stratum_shares)) / stratum_shares
         self._means = means
-        residuals = np.bincount(items.query, self.a * (items.x - means[self._stratum]), items.queries)
-        stratum_of_query = np.zeros(items.queries, dtype=int)
-        stratum_of_query[items.query] = self._stratum
+        residuals = np.bincount(votes.query, self.a * (votes.x - means[self._stratum]), votes.queries)
+        stratum_of_query = np.zeros(votes.queries, dtype=int)
+        stratum_of_query[votes.query] = self._stratum
         self._home, self._sizes = (
             stratum_of_query,
             np.bincount(stratum_of_query, minlength=len(stratum_shares)),
@@ -98,23 +97,33 @@ class VoteEstimate:
         with np.errstate(divide="ignore", invalid="ignore"):
             self._variances = np.where(self._sizes > 1, squares * self._sizes / (self._sizes - 1), np.nan)
         # The effective number of queries of equal weight, less one for each stratum.
-        by_query = np.bincount(items.query, self.a, items.queries)
+        by_query = np.bincount(votes.query, self.a, votes.queries)
         self._equal = float(1 / (by_query**2).sum())
         within = np.bincount(stratum_of_query, by_query, len(stratum_shares)) ** 2 / np.bincount(
             stratum_of_query, by_query**2, len(stratum_shares)
         )
         if shares is not None:
             self._widen(within)
+        self.effects = rater_effects(votes, self.a, self.a * (votes.x - means[self._stratum]))
+        # One vote a query of equal weight: the textbook's formulas hold.
+        self.plain = bool(
+            votes.queries == votes.n and not votes.weighted and shares is None and self.effects is None
+        )
         self.variance = float(self._variances.sum())
         self.df = max(1.0, self._satterthwaite(within))
+        if self.effects is not None:
+            of_queries, of_raters = self.variance, self.effects.freedom(self.variance)
+            self.variance += self.effects.variance
+            share = of_queries / self.variance if self.variance else 1.0
+            self.df = max(1.0, 1 / (share**2 / self.df + 1 / of_raters))
 
     def _widen(self, equal: ndarray) -> None:
         """Gives strata whose queries all vote alike, which are still uncertain, Agresti and Min's variance."""
         import numpy as np
 
         strata = len(self._shares)
-        good = equal * np.bincount(self._stratum, self.a * self.items.good, strata) / self._shares + 0.5
-        bad = equal * np.bincount(self._stratum, self.a * self.items.bad, strata) / self._shares + 0.5
+        good = equal * np.bincount(self._stratum, self.a * self.votes.good, strata) / self._shares + 0.5
+        bad = equal * np.bincount(self._stratum, self.a * self.votes.bad, strata) / self._shares + 0.5
         n = equal + 2
         spread = (good + bad) / n - ((good - bad) / n) ** 2
         certain = self._variances < LEAST
@@ -130,28 +139,47 @@ class VoteEstimate:
 
     @cached_property
     def bounded(self) -> BoundedMean:
-        """GSB as the mean of votes between −1 and 1 that come in queries."""
-        return self.ratio(self.items.x, low=-1.0)
+        """GSB as the mean of votes between −1 and 1 that come in queries and by raters."""
+        return self.ratio(self.votes.x, low=-1.0)
 
     def ratio(self, above: ndarray, below: ndarray | None = None, *, low: float = 0.0) -> BoundedMean:
-        """Σ a·above / Σ a·below over items, by query; `below` is 1 for every item by default."""
+        """Σ a·above / Σ a·below over votes, by query and rater; `below` is 1 for every vote by default."""
         import numpy as np
 
-        items = self.items
-        sums = np.bincount(items.query, self.a * above, items.queries)
-        weights = np.bincount(items.query, self.a if below is None else self.a * below, items.queries)
+        votes = self.votes
+        parts = self.a if below is None else self.a * below
+        sums = np.bincount(votes.query, self.a * above, votes.queries)
+        weights = np.bincount(votes.query, parts, votes.queries)
         counting = weights > 0
         largest = weights.max()
-        return BoundedMean(sums[counting] / largest, low, 1.0, weights[counting] / largest)
+        sums, weights = sums[counting] / largest, weights[counting] / largest
+        if self.effects is None:
+            return BoundedMean(sums, low, 1.0, weights)
+        total = parts.sum()
+        shares = parts / total
+        # By no dot product: that of BLAS depends on the number of threads.
+        residuals = self.a * above / total - shares * float((self.a * above).sum() / total)
+        effects = rater_effects(votes, shares, residuals)
+        return (
+            BoundedMean(sums, low, 1.0, weights)
+            if effects is None
+            else RatedMean(sums, low, 1.0, weights, effects)
+        )
 
     @property
     def totals(self) -> ndarray:
         """What every query adds to the value."""
         import numpy as np
 
-        return np.bincount(self.items.query, self.a * self.items.x, self.items.queries)
+        return np.bincount(self.votes.query, self.a * self.votes.x, self.votes.queries)
 
-    def p_value(self, settings: VoteSettings) -> float:
+    @property
+    def clusters(self) -> str:
+        """Raters, where they widen the interval, behind its name."""
+        return "" if self.effects is None else " and raters"
+
+    def flip_p(self, settings: VoteSettings) -> float:
+        """The test by sign flips of queries; of one vote a query the exact binomial test."""
         return flip_p(self.totals, rounds=settings.rounds, seed=settings.seed)
 
     @property
@@ -164,20 +192,26 @@ class VoteEstimate:
         from scipy.special import stdtrit
 
         if self.plain:
-            return float(self.items.n)
+            return float(self.votes.n)
         spread = self.decided - self.value**2
         if not self.variance >= LEAST or spread <= 0:
             return self._equal
         ratio = two_sided_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
-        most = float(self.items.votes.sum())
+        most = float(self.votes.votes)
         return float(min(spread / self.variance * ratio**2, most))
 
     def method(self, settings: VoteSettings) -> str:
-        """The method of the interval: the one requested, or else the one that fits."""
-        degenerate = self.degenerate and settings.interval in ("linearised", "bootstrap")
-        if settings.interval != "auto" and not degenerate:
-            return settings.interval
-        return "tango" if self.plain or self.strata_shares is not None else "inversion"
+        """The method of the interval: the one requested, unless too few votes are decided for it or all queries vote alike."""
+        if self.few_decided(settings.confidence):
+            return "inversion"
+        if settings.interval == "auto":
+            return "inversion" if self.strata_shares is None else "tango"
+        alike = not self.variance >= LEAST and settings.interval in ("linearised", "bootstrap")
+        return "inversion" if alike else settings.interval
+
+    def few_decided(self, confidence: float) -> bool:
+        """Whether so few votes are good or bad that all but test inversion is too narrow."""
+        return self.effective_n(confidence) * self.decided < FEW_DECIDED
 
     def interval(self, settings: VoteSettings) -> Interval | None:
         """The interval of GSB; None when a stratum, or the whole, is a single query with several items."""
@@ -192,13 +226,24 @@ class VoteEstimate:
             return self._drawn(settings)
         return self._scored(self.effective_n(confidence), confidence, method)
 
-    def own_p(self, settings: VoteSettings) -> float | None:
-        """The p-value of the test that the interval inverts; None where it inverts none."""
+    def p_value(self, settings: VoteSettings) -> float:
+        """The two-sided p-value of the test that the interval inverts."""
         method = self.method(settings)
-        if method == "tango":
-            scale = self.effective_n(settings.confidence) / (self.good + self.same + self.bad)
-            return tango_p(self.good * scale, self.bad * scale)
-        return self.bounded.p_value() if method == "inversion" else None
+        if method == "inversion" or (self.variance != self.variance and not self.plain):
+            return self.bounded.p_value()
+        if method == "linearised":
+            from scipy.special import stdtr
+
+            return float(2 * stdtr(self.df, -abs(self.value) / self.variance**0.5))
+        if method == "bootstrap":
+            drawn = self._drawn_means(settings)
+            beyond = 1 + min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
+            return min(1.0, 2 * beyond / (len(drawn) + 1))
+        n = self.effective_n(settings.confidence)
+        scale = n / (self.good + self.same + self.bad)
+        if method == "agresti-min":
+            return agresti_min_p(self.good * scale, self.bad * scale, n)
+        return tango_p(self.good * scale, self.bad * scale)
 
     def _scored(self, n: float, confidence: float, method: str) -> Interval:
         """The interval of n independent votes with these shares."""
@@ -207,14 +252,11 @@ class VoteEstimate:
         return interval_function(self.good * scale, self.bad * scale, n, confidence=confidence)
 
     def needed(self, margin: float, confidence: float) -> int | None:
-        """How many more queries would decide with 80 % power, if their votes fall as these did."""
+        """How many more queries would decide with 80 % power, if their votes fall as these did and are of the same
+        raters."""
         if self.variance != self.variance and not self.plain:
             return None
-        if (
-            self.plain and not self.decided and margin
-        ):  # Tango's interval of n equal votes ends at z²/(n + z²)
-            return max(0, ceil(two_sided_quantile(confidence) ** 2 * (1 / margin - 1)) - self.items.n) or None
-        return further_queries(self.bounded, margin, confidence)
+        return further_votes(self.bounded, margin, confidence)
 
     def _linearised(self, confidence: float) -> Interval:
         from scipy.special import stdtrit
@@ -225,13 +267,22 @@ class VoteEstimate:
         )
 
     def _drawn(self, settings: VoteSettings) -> Interval:
-        """The percentile interval of GSB when queries are drawn again, stratum by stratum."""
+        """The interval between the means that so many of the drawn ones lie beyond as p_value asks for."""
         import numpy as np
 
-        items, random = self.items, generator(settings.seed)
-        confidence = settings.confidence
-        sums = np.bincount(items.query, items.weight * items.x, items.queries)
-        weights = np.bincount(items.query, items.weight, items.queries)
+        drawn, confidence = np.sort(self._drawn_means(settings)), settings.confidence
+        beyond = max(0, int((1 - confidence) / 2 * (len(drawn) + 1) + 1e-9) - 1)
+        return Interval(
+            float(drawn[beyond]), float(drawn[len(drawn) - 1 - beyond]), confidence, METHODS["bootstrap"]
+        )
+
+    def _drawn_means(self, settings: VoteSettings) -> ndarray:
+        """GSB of queries that are drawn again, stratum by stratum, and what raters add."""
+        import numpy as np
+
+        votes, random = self.votes, generator(settings.seed)
+        sums = np.bincount(votes.query, votes.weight * votes.x, votes.queries)
+        weights = np.bincount(votes.query, votes.weight, votes.queries)
         drawn = np.zeros(settings.rounds)
         for stratum, share in enumerate(self._shares):
             members = self._home == stratum
@@ -239,8 +290,12 @@ class VoteEstimate:
             totals, drawn_weights = map(np.concatenate, zip(*blocks, strict=True))
             with np.errstate(invalid="ignore"):
                 drawn += share * totals / drawn_weights
-        low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
-        return Interval(float(low), float(high), confidence, METHODS["bootstrap"])
+        drawn = drawn[~np.isnan(drawn)]
+        if self.effects is not None and self.effects.variance:
+            # Up and down, so that exchanging good and bad is a mirror.
+            reach = random.standard_t(self.effects.raters - 1, len(drawn)) * self.effects.variance**0.5
+            drawn = np.clip(np.concatenate([drawn + reach, drawn - reach]), -1, 1)
+        return drawn
 
     def strata(self) -> tuple[Stratum, ...]:
         import numpy as np
@@ -257,38 +312,38 @@ class VoteEstimate:
                 int(counts[stratum]),
                 int(self._sizes[stratum]),
             )
-            for stratum, name in enumerate(self.items.segment_names)
+            for stratum, name in enumerate(self.votes.segment_names)
         )
 
 
-def _traffic(items: VotedItems, shares: Mapping[str, float]) -> ndarray:
+def _traffic(votes: FoldedVotes, shares: Mapping[str, float]) -> ndarray:
     """The share of every segment, summing to 1."""
     import numpy as np
 
-    if not items.segment_names:
+    if not votes.segment_names:
         raise InputError(
             "the votes have no segments, so shares cannot be used", hint="votes need a column segment"
         )
     share_by_name = {
         str(name): as_within(share, f"the share of {name!r}", 0, ends="(]") for name, share in shares.items()
     }
-    for name in items.segment_names:
+    for name in votes.segment_names:
         if name not in share_by_name:
             raise InputError(f"segment {name!r} has no share", hint="give the traffic share of every segment")
     for name in share_by_name:
-        if name not in items.segment_names:
+        if name not in votes.segment_names:
             raise InputError(
-                f"no vote is in segment {name!r}", hint=f"the segments are {', '.join(items.segment_names)}"
+                f"no vote is in segment {name!r}", hint=f"the segments are {', '.join(votes.segment_names)}"
             )
-    query_segments = set(zip(items.query.tolist(), items.segment.tolist(), strict=True))
-    if len(query_segments) > items.queries:
+    query_segments = set(zip(votes.query.tolist(), votes.segment.tolist(), strict=True))
+    if len(query_segments) > votes.queries:
         query = next(
             q for q, _ in sorted(query_segments) if sum(other == q for other, _ in query_segments) > 1
         )
         raise InputError(
-            f"query {items.query_names[query]!r} is in several segments",
+            f"query {votes.query_names[query]!r} is in several segments",
             hint="strata are made of whole queries",
         )
-    shares_in_order: ndarray = np.asarray([share_by_name[name] for name in items.segment_names])
+    shares_in_order: ndarray = np.asarray([share_by_name[name] for name in votes.segment_names])
     traffic: ndarray = shares_in_order / shares_in_order.sum()
     return traffic

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from idealist.decision.segments import segment_guard
 from idealist.decision.verdict import Guard
-from idealist.votes.estimates import METHODS
+from idealist.votes.estimates import FEW_DECIDED, METHODS
+from idealist.votes.folding import FOLDS
+from idealist.votes.rater_effects import FEW_RATERS
 from idealist.wording import count_of, count_queries, p_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from idealist.statistics.interval import Interval
     from idealist.votes.estimates import VoteEstimate
-    from idealist.votes.folding import VotedItems
+    from idealist.votes.folding import FoldedVotes
     from idealist.votes.raters import Agreement, AnchorRecord
-    from idealist.votes.result import SideBias, VoteSegment
+    from idealist.votes.result import SideBias
     from idealist.votes.sequential import Sequential
     from idealist.votes.settings import VoteSettings
     from idealist.votes.tests import SignErrors
@@ -27,13 +29,13 @@ FEW = 30  # queries: too few to be resampled
 def guards_of(
     agreement: Agreement | None,
     sides: SideBias | None,
-    segments: tuple[VoteSegment, ...],
+    segments: Sequence[Guard],
     anchors: tuple[AnchorRecord, ...],
     share_below: float,
     settings: VoteSettings,
 ) -> Iterator[Guard]:
-    """The guards that the votes allow: agreement, sides, known answers and segments. `share_below` is the share
-    of the votes that raters below the floor on known answers gave."""
+    """The guards that the votes allow: agreement, sides, known answers and segments, each of which has its answer
+    already. `share_below` is the share of the votes that raters below the floor on known answers gave."""
     level = 1 - settings.confidence
     if agreement is not None and "agreement" in settings.guards:
         yield _agreement_guard(agreement, settings.agreement_floor)
@@ -41,38 +43,8 @@ def guards_of(
         yield _sides_guard(sides, level)
     if anchors and "anchors" in settings.guards:
         yield _anchors_guard(anchors, share_below, settings.anchor_floor)
-    if segments and "segments" in settings.guards:
-        # Each by itself: a guard must not get weaker when there are more of them.
-        worse = [segment for segment in segments if _harmed(segment, level)]
-        worse_texts = ", ".join(
-            f"{segment.name} {signed(segment.value)}, p {p_text(segment.p_value)}" for segment in worse
-        )
-        yield Guard("segments", not worse, worse_texts or f"none of {len(segments)} is significantly worse")
-
-
-def _harmed(segment: VoteSegment, level: float) -> bool:
-    below = segment.interval is not None and segment.interval.high < 0
-    return segment.value < 0 and (below or segment.p_value < level)
-
-
-def significant_loss(value: float, p: float, settings: VoteSettings) -> str:
-    """A remark on votes that a test finds significantly worse."""
-    return f"the test finds a loss, p {p_text(p)}" if value < 0 and p < 1 - settings.confidence else ""
-
-
-def remark_tests(
-    estimate: VoteEstimate, interval: Interval | None, p: float, settings: VoteSettings
-) -> Iterator[str]:
-    """Why the interval and the printed test may fall on different sides of significance."""
-    if interval is None or (interval.low > 0 or interval.high < 0) == (p < 1 - settings.confidence):
-        return
-    own_p = estimate.own_p(settings)
-    own_test_text = "" if own_p is None else f"; its own test has p {p_text(own_p)}"
-    test = "the exact test" if estimate.plain else "the test by sign flips"
-    yield (
-        f"the interval and the p-value disagree on 0: {test} (p {p_text(p)}) uses decided votes alone and is "
-        f"cautious where they are few, the interval uses all votes{own_test_text}"
-    )
+    if "segments" in settings.guards:
+        yield from segment_guard(segments)
 
 
 def _agreement_guard(agreement: Agreement, floor: float) -> Guard:
@@ -85,19 +57,19 @@ def _agreement_guard(agreement: Agreement, floor: float) -> Guard:
         message += (
             f"; but α is below {signed(alpha.interval.high)}: raters seem to vote by habit, not by item"
         )
-        return Guard("agreement of raters", False, message)
-    return Guard("agreement of raters", ac1 >= floor, message)
+        return Guard.of("agreement of raters", False, message)
+    return Guard.of("agreement of raters", ac1 >= floor, message)
 
 
 def _sides_guard(sides: SideBias, level: float) -> Guard:
     if sides.confounded:
         where = "left" if sides.shown_left else "right"
-        return Guard("sides", False, f"the candidate was always shown {where}")
+        return Guard.of("sides", False, f"the candidate was always shown {where}")
     message = (
         f"GSB {signed(sides.gsb_left)} where the candidate was shown left, {signed(sides.gsb_right)} right, "
         f"p {p_text(sides.p_value)}"
     )
-    return Guard("sides", sides.p_value >= level, message)
+    return Guard.of("sides", sides.p_value >= level, message)
 
 
 def _anchors_guard(anchors: tuple[AnchorRecord, ...], share_below: float, floor: float) -> Guard:
@@ -108,8 +80,8 @@ def _anchors_guard(anchors: tuple[AnchorRecord, ...], share_below: float, floor:
         f"{record.rater} {record.right} of {record.n}" for record in anchors if record.below
     )
     if right >= floor * n and share_below < MOST_BELOW:
-        return Guard("known answers", True, f"{right:,} of {n:,} right, {floor_text}")
-    return Guard(
+        return Guard.of("known answers", True, f"{right:,} of {n:,} right, {floor_text}")
+    return Guard.of(
         "known answers",
         False,
         f"{below_texts} right, {floor_text}; {100 * share_below:.0f} % of the votes are theirs: leave those out, or have "
@@ -126,35 +98,38 @@ def sign_remark(errors: SignErrors) -> str:
 
 
 def remarks(
-    items: VotedItems,
+    folded: FoldedVotes,
     estimate: VoteEstimate,
     sides: SideBias | None,
     anchors: tuple[AnchorRecord, ...],
     settings: VoteSettings,
 ) -> Iterator[str]:
     """Notes on what to know before trusting the numbers."""
-    if items.queries < items.n:
-        yield (
-            f"{count_of(items.n, 'item')} of {count_queries(items.queries)}: interval and test keep those of a query together; "
-            f"they are worth {estimate.effective_n(settings.confidence):,.1f} independent ones"
-            if estimate.variance == estimate.variance
-            else "a single query: its uncertainty cannot be estimated, so there is no interval"
-        )
-    elif estimate.variance != estimate.variance and not estimate.plain:
-        yield "a segment with a single query: its uncertainty cannot be estimated, so there is no interval"
-    if items.unsettled:
-        yield f"{items.unsettled:,} of {items.n:,} items have no majority, and count as same"
-    if items.weightless:
-        yield f"{items.weightless:,} votes have weight 0, and do not count"
-    if items.weighted:
-        plain = float(items.x.mean())
-        yield f"weighted by {items.weighed_by}; without weights GSB is {signed(plain)}"
-    elif items.weighed_by:
-        yield f"weighted by {items.weighed_by}, which is the same for all"
+    if folded.fold != "votes":
+        yield f"every item counts once, by {FOLDS[folded.fold]}"
+    elif folded.of_item.min() < folded.of_item.max():
+        few, many = int(folded.of_item.min()), int(folded.of_item.max())
+        yield f"items have {few:,} to {many:,} votes, and every vote counts once; --fold mean counts every item once"
+    yield from _remarks_on_clusters(folded, estimate, settings)
+    if folded.unsettled:
+        count = "has no majority, and counts" if folded.unsettled == 1 else "have no majority, and count"
+        yield f"{folded.unsettled:,} of {count_of(folded.items, 'item')} {count} as same"
+    if folded.weightless:
+        yield f"{count_of(folded.weightless, 'vote')} of weight 0 left out"
+    if folded.weighted:
+        plain = float((folded.count * folded.x).sum()) / folded.total
+        yield f"weighted by {folded.weighed_by}; without weights GSB is {signed(plain)}"
+    elif folded.weighed_by:
+        yield f"weighted by {folded.weighed_by}, which is the same for all"
     if settings.interval in ("linearised", "bootstrap") and estimate.degenerate:
-        yield f"all queries vote alike, so the interval is by {METHODS[estimate.method(settings)]}"
-    elif settings.interval == "bootstrap" and items.queries < FEW:
-        yield f"with {items.queries:,} queries a bootstrap interval is too narrow; --interval auto is not"
+        yield f"all queries vote alike, so the interval is by {METHODS['inversion']}"
+    elif settings.interval not in ("auto", "inversion") and estimate.few_decided(settings.confidence):
+        yield (
+            f"fewer than {FEW_DECIDED} votes are decided: by {METHODS[settings.interval]} the interval would be too narrow, "
+            f"so it is by {METHODS['inversion']}"
+        )
+    elif settings.interval == "bootstrap" and folded.queries < FEW:
+        yield f"with {folded.queries:,} queries a bootstrap interval is too narrow; --interval auto is not"
     if (
         sides is not None
         and not sides.confounded
@@ -166,30 +141,64 @@ def remarks(
         )
     if anchors:
         number = sum(record.n for record in anchors)
-        yield f"{number:,} votes on items with a known answer check the raters, and do not count"
+        check = (
+            "checks the raters, and does not count" if number == 1 else "check the raters, and do not count"
+        )
+        yield f"{count_of(number, 'vote')} on items with a known answer {check}"
         below = [f"{record.rater} ({record.right}/{record.n})" for record in anchors if record.below]
         if below:
             yield f"below the floor on known answers: {', '.join(below)}"
 
 
+def _remarks_on_clusters(
+    folded: FoldedVotes, estimate: VoteEstimate, settings: VoteSettings
+) -> Iterator[str]:
+    """What votes that belong together do to the interval."""
+    of_raters = estimate.effects is not None
+    if estimate.variance != estimate.variance:
+        if folded.queries == 1 < folded.n:
+            yield "a single query: its uncertainty cannot be estimated, so there is no interval"
+        elif folded.queries > 1:
+            yield "a segment with a single query: its uncertainty cannot be estimated, so there is no interval"
+    elif folded.queries < folded.n or of_raters:
+        entries = (
+            count_of(folded.votes, "vote") if folded.fold != "majority" else count_of(folded.items, "item")
+        )
+        raters = " and those of a rater" if of_raters else ""
+        yield (
+            f"{entries} on {count_queries(folded.queries)}: interval and test keep those of a query{raters} together; "
+            f"they are worth {estimate.effective_n(settings.confidence):,.1f} independent ones"
+        )
+    if folded.rater is not None:
+        number = int(folded.rater.max()) + 1
+        if number == 1:
+            yield "one rater: the votes cannot say how others would vote"
+        elif number < FEW_RATERS:
+            yield (
+                f"{number} raters say little about how others would vote: where raters differ much, the interval holds "
+                "the true GSB less often than it says"
+            )
+
+
 def sequential_remarks(sequential: Sequential, settings: VoteSettings) -> Iterator[str]:
     """Notes on votes that the sequential test leaves out, and on votes that changed over time."""
     if sequential.left_out:
+        are, whose = ("is", "its query") if sequential.left_out == 1 else ("are", "their queries")
         reason = (
-            "their queries came back after others had begun; --votes-per-query N takes the first N votes of "
-            "every query"
+            f"{whose} came back after others had begun; --votes-per-query N takes the first N votes of every query"
             if settings.votes_per_query is None
             else f"only the first {settings.votes_per_query:,} of a query enter it"
         )
-        yield f"{sequential.left_out:,} votes are not in the sequential test: {reason}"
+        yield f"{count_of(sequential.left_out, 'vote')} {are} not in the sequential test: {reason}"
     if sequential.waiting:
         reason = (
             "more may follow on its query; it enters when the next query begins, or with --votes-per-query N at "
             "its Nth vote"
             if settings.votes_per_query is None
-            else f"their queries have fewer than {settings.votes_per_query:,} votes yet"
+            else f"fewer than {settings.votes_per_query:,} votes are there on its query yet"
         )
-        yield f"{sequential.waiting:,} of the votes wait to enter the sequential test: {reason}"
+        wait = "waits" if sequential.waiting == 1 else "wait"
+        yield f"{sequential.waiting:,} of the votes {wait} to enter the sequential test: {reason}"
     if sequential.halves is not None:
         first, second = sequential.halves
         yield (

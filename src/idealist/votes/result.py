@@ -64,8 +64,30 @@ class SideBias(Frozen):
         return self.shown_left in (0, self.shown)
 
 
+class OtherTest(Frozen):
+    """A test beside the one that the interval inverts."""
+
+    name: str
+    p_value: float
+
+
+class Refolded(Frozen):
+    """The same votes folded in another way, with the outcome of their verdict before guards; `unsettled` items have no
+    majority."""
+
+    fold: str
+    value: float
+    interval: Interval | None
+    good: float
+    same: float
+    bad: float
+    p_value: float
+    outcome: str
+    unsettled: int
+
+
 class VoteSegment(Frozen):
-    """GSB of the items of one segment."""
+    """GSB of the votes of one segment."""
 
     name: str
     value: float
@@ -73,16 +95,18 @@ class VoteSegment(Frozen):
     good: float
     same: float
     bad: float
-    n: int
+    n: float
     p_value: float
 
 
 class GSB(Drawable, Frozen):
     """Good, same, bad: (G − B)/(G + S + B) from the candidate's side, with its interval, test and verdict.
 
-    `n` counts items, `good`, `same` and `bad` those of each kind after raters were folded. With weights or
-    shares of segments, `value`, `interval`, `rates` and `p_value` are of the traffic, the counts are not.
-    `measure` is the measure whose differences are the votes, where no people voted: an item is then a query.
+    `good`, `same` and `bad` are votes, and `n` is their sum; under another `fold` than "votes" they are items. With
+    weights or shares of segments, `value`, `interval`, `rates` and `p_value` are of the traffic, the counts are not.
+    `p_value` is that of the test that the interval inverts, which `test` names; `other_tests` are further ones.
+    `refolded` is what the majority of each item's votes says (or, where that decides, what all votes say); None where
+    no item has two votes, and `conflict` says where it has the other sign or another verdict. `measure` is the measure whose differences are the votes, where no people voted.
     """
 
     value: float
@@ -91,15 +115,19 @@ class GSB(Drawable, Frozen):
     good: float
     same: float
     bad: float
-    n: int
+    n: float
+    fold: str
     votes: int
+    items: int
     queries: int
     raters: int
     effective_n: float
     p_value: float
     test: str
+    other_tests: tuple[OtherTest, ...]
     rates: Rates
     severity: Severity | None
+    refolded: Refolded | None
     sequential: Sequential | None
     side_bias: SideBias | None
     agreement: Agreement | None
@@ -110,10 +138,7 @@ class GSB(Drawable, Frozen):
     notes: tuple[str, ...]
     verdict: Verdict
     measure: str | None = None
-
-    @property
-    def items(self) -> int:
-        return self.n
+    conflict: str = ""
 
     @property
     def e_value(self) -> float | None:

@@ -6,7 +6,7 @@ from idealist.data.values import as_share
 from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.sequential import EProcess, differing_halves
-from idealist.votes.folding import VotedItems, counted
+from idealist.votes.folding import FoldedVotes, counted
 from idealist.wording import count_queries, p_text
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class Sequential(Result, Frozen):
 
 
 def look(
-    votes: Votes, *, fold: str = "majority", votes_per_query: int | None = None, confidence: float = 0.95
+    votes: Votes, *, fold: str = "votes", votes_per_query: int | None = None, confidence: float = 0.95
 ) -> Sequential:
     """The sequential test of votes, one query after the other.
 
@@ -86,11 +86,11 @@ def query_sums(votes: Votes, complete: Mapping[str, Sequence[int]], fold: str) -
         return np.zeros(0), np.zeros(0)
     entered = np.zeros(len(votes), dtype=bool)
     entered[[row for rows in complete.values() for row in rows]] = True
-    items = VotedItems(votes, fold, entered)
-    numbers = {name: number for number, name in enumerate(items.query_names)}
+    folded = FoldedVotes(votes, fold, entered)
+    numbers = {name: number for number, name in enumerate(folded.query_names)}
     order = [numbers[query] for query in complete]
-    totals = np.bincount(items.query, items.weight * items.x, items.queries)
-    weights = np.bincount(items.query, items.weight, items.queries)
+    totals = np.bincount(folded.query, folded.weight * folded.x, folded.queries)
+    weights = np.bincount(folded.query, folded.weight, folded.queries)
     return totals[order], weights[order]
 
 
@@ -106,11 +106,16 @@ def complete_queries(votes: Votes, votes_per_query: int | None = None) -> tuple[
     rows = np.nonzero(counted(votes))[0].tolist()
     if votes.times is not None:
         rows.sort(key=votes.times.__getitem__)  # ties stay in the order of rows
-    queries = [votes.queries[row] for row in rows]
-    split = (
-        _by_visits(rows, queries) if votes_per_query is None else _by_number(rows, queries, votes_per_query)
+    return complete_units(rows, [votes.queries[row] for row in rows], votes_per_query)
+
+
+def complete_units(
+    rows: Sequence[int], units: Sequence[str], rows_per_unit: int | None = None
+) -> tuple[dict[str, list[int]], int]:
+    """The same of rows in the order in which they came, and what each is of: queries, users."""
+    complete, incomplete = (
+        _by_visits(rows, units) if rows_per_unit is None else _by_number(rows, units, rows_per_unit)
     )
-    complete, incomplete = split
     return complete, sum(len(rows_waiting) for rows_waiting in incomplete.values())
 
 

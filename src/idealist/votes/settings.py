@@ -26,7 +26,7 @@ CHOICES = {"fold": FOLDS, "interval": METHODS, "policy": POLICIES}
 class VoteSettings(Frozen):
     """The settings of `gsb`, checked."""
 
-    fold: str = "majority"
+    fold: str = "votes"
     interval: str = "auto"
     confidence: float = 0.95
     shares: Mapping[str, float] | None = None

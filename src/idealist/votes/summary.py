@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from math import ceil
 
-from idealist.decision.verdict import decide
+from idealist.decision.segments import SegmentGains, judge_segments
+from idealist.decision.verdict import decide, with_guards
 from idealist.statistics.interval import Interval
 from idealist.statistics.sequential import SEQUENCE
 from idealist.votes.estimates import METHODS, VoteEstimate
-from idealist.votes.folding import VotedItems
+from idealist.votes.folding import FOLDS, FoldedVotes
 from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
-from idealist.votes.remarks import (
-    guards_of,
-    remark_tests,
-    remarks,
-    sequential_remarks,
-    sign_remark,
-    significant_loss,
-)
-from idealist.votes.result import GSB, Rates, Severity, VoteSegment, whole
+from idealist.votes.remarks import guards_of, remarks, sequential_remarks, sign_remark
+from idealist.votes.result import GSB, OtherTest, Rates, Refolded, Severity, VoteSegment, whole
 from idealist.votes.sequential import look
 from idealist.votes.sides import find_side_bias
 from idealist.votes.tests import sign_errors
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.data.votes import Votes
-    from idealist.decision.verdict import Guard
+    from idealist.decision.verdict import Guard, Verdict
     from idealist.votes.sequential import Sequential
     from idealist.votes.settings import VoteSettings
 
 NAN, INFINITE = float("nan"), float("inf")
+SAYING = {"ship": "ship", "block": "block", "undecided": "leave it undecided"}
+LARGE_LOSS = 0.1  # a GSB of a segment below −0.1 is a large loss
 EVERY_LOOK = f"the interval is a {SEQUENCE}: this verdict is valid at every look"
 
 
@@ -44,8 +41,8 @@ def summarise(
     further_guards: Sequence[Guard] = (),
 ) -> GSB:
     """GSB of votes, or of a measure that voted; `further_guards` are guards that the votes do not know of."""
-    items = VotedItems(votes, settings.fold)
-    estimate = VoteEstimate(items, settings.shares)
+    folded = FoldedVotes(votes, settings.fold)
+    estimate = VoteEstimate(folded, settings.shares)
     sequential = _sequential(votes, estimate, settings) if measure is None else None
     interval = (
         estimate.interval(settings) if not settings.sequential or sequential is None else sequential.interval
@@ -55,44 +52,53 @@ def summarise(
     # Counts do not say who voted.
     agreement = rater_agreement(votes, confidence=settings.confidence) if votes.ordered else None
     anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
-    segments = _segments(items, settings)
+    segments, segment_answers = _segments(folded, settings)
     effective = estimate.effective_n(settings.confidence)
     errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin.size)
-    p_value = estimate.p_value(settings)
-    single_votes = estimate.plain and items.votes.max() == 1
     # How many more an interval that shrinks otherwise would need is not known.
     needed = None if settings.sequential else estimate.needed(settings.margin.size, settings.confidence)
-    per_query = float(items.votes.sum()) / items.queries
+    per_query = folded.votes / folded.queries
     share_below = share_of_votes_below(votes, anchors)
-    verdict = decide(
+    by_numbers = decide(
         estimate.value,
         interval,
         margin=settings.margin,
         policy=settings.policy,
-        guards=(*guards_of(agreement, side_bias, segments, anchors, share_below, settings), *further_guards),
         needed=needed,
         needed_votes=None if needed is None or per_query <= 1 else ceil(needed * per_query),
-        unit="judgments" if single_votes and not measure else "queries",
+        unit="judgments" if estimate.plain and folded.votes == folded.n and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else EVERY_LOOK * settings.sequential,
-        method="" if interval is None else METHODS.get(method, f"a {method}"),
-        loss="" if settings.sequential else significant_loss(estimate.value, p_value, settings),
+        method="" if interval is None else _method_text(estimate, settings, "a "),
+    )
+    refolded = _refolded(votes, folded, settings)
+    conflict = _conflict(estimate.value, by_numbers, refolded, settings)
+    if conflict:
+        by_numbers = by_numbers.replace(reason=f"{by_numbers.reason}, but {conflict}")
+    verdict = with_guards(
+        by_numbers,
+        (*guards_of(agreement, side_bias, segment_answers, anchors, share_below, settings), *further_guards),
     )
     return GSB(
         value=estimate.value,
         interval=interval,
         method=method,
-        good=whole(items.good.sum()),
-        same=whole(items.same.sum()),
-        bad=whole(items.bad.sum()),
-        n=items.n,
-        votes=int(items.votes.sum()),
-        queries=items.queries,
+        **_counts(folded),
+        fold=settings.fold,
+        votes=folded.votes,
+        items=folded.items,
+        queries=folded.queries,
         raters=len(set(votes.raters or ())),
         effective_n=effective,
-        p_value=p_value,
-        test="exact binomial" if estimate.plain else "sign flips of queries",
+        p_value=_p_value(estimate, sequential, settings),
+        test=_method_text(estimate, settings),
+        other_tests=(
+            OtherTest(
+                "exact binomial" if estimate.plain else "sign flips of queries", estimate.flip_p(settings)
+            ),
+        ),
         rates=_rates(estimate, interval, settings),
-        severity=_severity(votes, items, settings),
+        severity=_severity(votes, folded, settings),
+        refolded=refolded,
         sequential=sequential,
         side_bias=side_bias,
         agreement=agreement,
@@ -103,13 +109,61 @@ def summarise(
         notes=(
             *notes,
             *votes.notes,
-            *remarks(items, estimate, side_bias, anchors, settings),
-            *(() if settings.sequential else remark_tests(estimate, interval, p_value, settings)),
+            *remarks(folded, estimate, side_bias, anchors, settings),
             *(() if sequential is None else sequential_remarks(sequential, settings)),
         ),
         verdict=verdict,
         measure=measure,
+        conflict=conflict,
     )
+
+
+def _method_text(estimate: VoteEstimate, settings: VoteSettings, article: str = "") -> str:
+    """The method of the interval and its test in words; a confidence sequence bets on queries alone."""
+    if settings.sequential:
+        return f"{article}{SEQUENCE}"
+    return f"{METHODS[estimate.method(settings)]}{estimate.clusters}"
+
+
+def _counts(folded: FoldedVotes) -> dict[str, float]:
+    """How many votes, or items, are good, same and bad, and their sum."""
+    counts = {name: whole((folded.count * getattr(folded, name)).sum()) for name in ("good", "same", "bad")}
+    return {**counts, "n": whole(folded.total)}
+
+
+def _p_value(estimate: VoteEstimate, sequential: Sequential | None, settings: VoteSettings) -> float:
+    """The p-value of the interval that the verdict goes by."""
+    return sequential.p_value if settings.sequential and sequential else estimate.p_value(settings)
+
+
+def _refolded(votes: Votes, folded: FoldedVotes, settings: VoteSettings) -> Refolded | None:
+    """What majorities say of the same votes; where they decide, what all votes say."""
+    if folded.votes == folded.items:
+        return None
+    other = FoldedVotes(votes, "votes" if settings.fold == "majority" else "majority")
+    estimate = VoteEstimate(other, settings.shares)
+    interval = estimate.interval(settings)
+    return Refolded(
+        fold=other.fold,
+        value=estimate.value,
+        interval=interval,
+        **{name: count for name, count in _counts(other).items() if name != "n"},
+        p_value=estimate.p_value(settings),
+        outcome=decide(estimate.value, interval, margin=settings.margin, policy=settings.policy).outcome,
+        unsettled=other.unsettled,
+    )
+
+
+def _conflict(value: float, verdict: Verdict, other: Refolded | None, settings: VoteSettings) -> str:
+    """What the other fold says, where its sign differs, or its verdict; that of a sequential test is of its own."""
+    if other is None:
+        return ""
+    opposite = value * other.value < 0
+    if not opposite and (settings.sequential or verdict.outcome == other.outcome):
+        return ""
+    differs = not settings.sequential and verdict.outcome != other.outcome
+    outcome = f", which would {SAYING[other.outcome]}" if differs else ""
+    return f"GSB by {FOLDS[other.fold]} is {signed(other.value)}{outcome}"
 
 
 def _sequential(votes: Votes, estimate: VoteEstimate, settings: VoteSettings) -> Sequential | None:
@@ -135,12 +189,12 @@ def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSett
     confidence = settings.confidence
     good, same, bad = estimate.good, estimate.same, estimate.bad
     n = good + same + bad
-    items = estimate.items
+    votes = estimate.votes
     win_rate, not_worse = None, None
     if interval is not None and not settings.sequential:
-        not_worse = estimate.ratio(items.good + items.same).interval(confidence)
+        not_worse = estimate.ratio(votes.good + votes.same).interval(confidence)
         if good + bad:
-            win_rate = estimate.ratio(items.good, items.good + items.bad).interval(confidence)
+            win_rate = estimate.ratio(votes.good, votes.good + votes.bad).interval(confidence)
     return Rates(
         win_rate=good / (good + bad) if good + bad else NAN,
         win_rate_half_ties=(good + same / 2) / n,
@@ -154,14 +208,14 @@ def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSett
     )
 
 
-def _severity(votes: Votes, items: VotedItems, settings: VoteSettings) -> Severity | None:
+def _severity(votes: Votes, folded: FoldedVotes, settings: VoteSettings) -> Severity | None:
     if votes.scale == 1:
         return None
     import numpy as np
 
-    severity_items = items.chosen(np.ones(items.n, dtype=bool))
-    severity_items.x = items.severity / votes.scale
-    estimate = VoteEstimate(severity_items, settings.shares)
+    severe = folded.chosen(np.ones(folded.n, dtype=bool))
+    severe.x = folded.severity / votes.scale
+    estimate = VoteEstimate(severe, settings.shares)
     method = "inversion" if settings.shares is None else "linearised"
     interval = None
     if estimate.variance == estimate.variance:
@@ -173,21 +227,24 @@ def _severity(votes: Votes, items: VotedItems, settings: VoteSettings) -> Severi
     return Severity(estimate.value, interval, votes.scale)
 
 
-def _segments(items: VotedItems, settings: VoteSettings) -> tuple[VoteSegment, ...]:
-    segments = []
-    for number, name in enumerate(items.segment_names):
-        segment_items = items.chosen(items.segment == number)
-        estimate = VoteEstimate(segment_items)
-        segments.append(
-            VoteSegment(
-                name=name,
-                value=estimate.value,
-                interval=estimate.interval(settings),
-                good=whole(segment_items.good.sum()),
-                same=whole(segment_items.same.sum()),
-                bad=whole(segment_items.bad.sum()),
-                n=segment_items.n,
-                p_value=estimate.p_value(settings),
-            )
+def _segments(folded: FoldedVotes, settings: VoteSettings) -> tuple[tuple[VoteSegment, ...], list[Guard]]:
+    """GSB of every segment, and the answer of each to whether the candidate is worse there."""
+    import numpy as np
+
+    segments, gains = [], []
+    for number, name in enumerate(folded.segment_names):
+        part = folded.chosen(folded.segment == number)
+        estimate = VoteEstimate(part)
+        found = VoteSegment(
+            name=name,
+            value=estimate.value,
+            interval=estimate.interval(settings),
+            **_counts(part),
+            p_value=estimate.p_value(settings),
         )
-    return tuple(segments)
+        segments.append(found)
+        sums = np.bincount(part.query, part.weight * part.x).tolist()
+        weights = np.bincount(part.query, part.weight).tolist()
+        large = max(settings.margin.size, LARGE_LOSS)
+        gains.append(SegmentGains(name, found.value, sums, weights, found.interval, found.p_value, large))
+    return tuple(segments), judge_segments(gains, 1 - settings.confidence) if gains else []

@@ -6,6 +6,7 @@ from math import log
 
 from idealist.data.values import as_count
 from idealist.frozen import Frozen
+from idealist.statistics.randomness import generator
 from idealist.statistics.tests.base import ROUNDS
 from idealist.statistics.tests.randomisation import flip_signs
 from idealist.statistics.tests.sign import coin_p
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 MANY = 1_000_000
+MANY_TOTALS, FEW_SIZES = 1000, 50
 
 
 def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = ROUNDS, seed: int = 0) -> float:
@@ -41,7 +43,18 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = ROUNDS, seed: int
         return 1.0
     if np.allclose(np.abs(nonzero), abs(nonzero[0]), rtol=1e-12, atol=0):
         return coin_p(int((nonzero > 0).sum()), int((nonzero < 0).sum()))
+    if len(nonzero) > MANY_TOTALS:
+        kinds, of_each = np.unique(np.abs(nonzero), return_counts=True)
+        if len(kinds) <= FEW_SIZES:
+            return _flipped_by_size(kinds, of_each, abs(float(nonzero.sum())), rounds, seed)
     return float(flip_signs(nonzero[:, None], rounds=rounds, seed=seed)[0])
+
+
+def _flipped_by_size(sizes: ndarray, of_each: ndarray, observed: float, rounds: int, seed: int) -> float:
+    """The same of many totals of few sizes: of each size, how many signs are positive is drawn at once."""
+    sums = generator(seed).binomial(of_each, 0.5, (rounds, len(sizes))) * 2 - of_each
+    as_far = abs(sums @ sizes) >= observed * (1 - 1e-12)
+    return (1 + int(as_far.sum())) / (rounds + 1)
 
 
 class SignErrors(Frozen):

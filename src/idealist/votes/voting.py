@@ -9,14 +9,17 @@ from idealist.data.vote_counts import require_counts
 from idealist.data.votes import Votes
 from idealist.data.weights import QueryWeights
 from idealist.decision.guards import equally_judged, same_queries
+from idealist.decision.verdict import as_unchanged
 from idealist.errors import InputError
+from idealist.evaluation.same_lists import lists_that_differ
 from idealist.io.segments import query_segments
 from idealist.io.votes import read_votes
-from idealist.renamed import renamed_arguments
+from idealist.other_names import other_names
 from idealist.votes.raters import ANCHOR_FLOOR
 from idealist.votes.result import GSB
 from idealist.votes.settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
 from idealist.votes.summary import summarise
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-@renamed_arguments(method="interval")
+@other_names(method="interval")
 def gsb(
     votes: Any = None,
     *,
@@ -36,7 +39,7 @@ def gsb(
     bad: float | None = None,
     weights: Any = None,
     weight_by: str | None = None,
-    fold: str = "majority",
+    fold: str = "votes",
     interval: str = "auto",
     confidence: float = 0.95,
     shares: Mapping[str, float] | None = None,
@@ -56,17 +59,18 @@ def gsb(
     `weights` are those of queries (a table, a mapping, a sample), where the votes do not have them in a column;
     `weight_by` names the column of the one or the other.
 
-    Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
-    kept together in the interval (`interval`: tango where every query has one vote, inversion elsewhere, or one of
-    METHODS) and the test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
+    `fold` says what counts once where raters share an item: every vote (the default), every item by the mean of its
+    votes, or every item by their majority (none: same); the majority's result stands beside the others. Votes of one
+    query, and those of one rater, are kept together in the interval (`interval`: inversion, or one of METHODS) and its
+    test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
     is 0.02, and a significant loss never ships) and `policy` are the verdict's; `agreement_floor` is the
     least AC1 of raters that it trusts, and `guards` are what it watches. `sequential` makes its interval the
     confidence sequence, so that one may look while votes come in and stop at any time; a query enters that
     when it has `votes_per_query` votes, or, without that, when the next query begins.
 
     >>> result = gsb(["good", "same", "bad", "bad"])
-    >>> result.value, result.good, result.same, result.bad, result.p_value
-    (-0.25, 1, 1, 2, 1.0)
+    >>> result.value, result.good, result.same, result.bad
+    (-0.25, 1, 1, 2)
     >>> gsb(good=20, same=23, bad=17).value  # 3/60
     0.05
     """
@@ -96,7 +100,7 @@ def gsb(
     return summarise(read_votes(source, weights=weights, weight_by=weight_by), settings)
 
 
-@renamed_arguments(method="interval")
+@other_names(method="interval")
 def gsb_from(
     evaluation: Evaluation,
     measure: str | Measure,
@@ -115,7 +119,7 @@ def gsb_from(
 
     >>> from idealist import evaluate
     >>> runs = {"a": {q: {"x": 2.0, "y": 1.0} for q in "123"}, "b": {q: {"x": 1.0, "y": 2.0} for q in "123"}}
-    >>> result = gsb_from(evaluate(runs, {"1": {"y": 1}, "2": {"x": 1}, "3": {"y": 1}}, "RR"), "RR")
+    >>> result = gsb_from(evaluate({"1": {"y": 1}, "2": {"x": 1}, "3": {"y": 1}}, runs, "RR"), "RR")
     >>> result.good, result.same, result.bad
     (2, 0, 1)
     """
@@ -155,7 +159,7 @@ def gsb_from(
         f"conventions: {evaluation.conventions}",
     ]
     if lacking := len(system_values.keys() ^ baseline_values.keys()):
-        notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
+        notes.append(f"{count_queries(lacking)} without a value for one of the two systems: left out")
     vote_settings = VoteSettings(**settings)
     if vote_settings.sequential:
         raise InputError(
@@ -168,13 +172,17 @@ def gsb_from(
         else []
     )
     further_guards += same_queries(evaluation, baseline, system) if "queries" in vote_settings.guards else []
-    return summarise(
+    result = summarise(
         Votes(Columns(table), weights=weights),
         vote_settings,
         notes=notes,
         measure=str(parsed_measure),
         further_guards=further_guards,
     )
+    if system_values == baseline_values:
+        same = lists_that_differ(evaluation, baseline, system, [parsed_measure]) == 0
+        result = result.replace(verdict=as_unchanged(result.verdict)) if same else result
+    return result
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:

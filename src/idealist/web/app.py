@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 
 from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from idealist import __version__
+from idealist.errors import IdealistError
 from idealist.web.api.routes import add_api
 from idealist.web.protection import Protection
 from idealist.web.screens.answering import NOWHERE, route_of
+from idealist.web.store.clock import DAY
+from idealist.web.store.removing import purge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +31,12 @@ if TYPE_CHECKING:
 # One module of `screens` each, with SCREENS; in the order in which paths are compared.
 SCREENS = (
     "session",
+    "provider",
     "account",
     "users",
+    "audit",
     "projects",
+    "members",
     "sources",
     "evaluate",
     "explain",
@@ -36,6 +45,7 @@ SCREENS = (
     "studies",
     "plan",
     "history",
+    "decisions",
     "exports",
     "tasks",
     "judging",
@@ -45,12 +55,26 @@ SCREENS = (
 )
 
 
+async def _purging(workbench: Workbench) -> None:
+    """Takes away once a day what was removed long ago."""
+    while True:
+        try:
+            await run_in_threadpool(purge, workbench.database, workbench.files)
+        except (IdealistError, OSError) as error:  # a full disk, a lock: the next day will do
+            logging.getLogger("uvicorn.error").warning(
+                "what was removed long ago could not be purged: %s", error
+            )
+        await asyncio.sleep(DAY / 1000)
+
+
 def application(workbench: Workbench) -> ASGIApp:
     """Everything that the server answers."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        purging = asyncio.create_task(_purging(workbench))
         yield
+        purging.cancel()
         workbench.close()
 
     app = FastAPI(

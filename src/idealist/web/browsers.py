@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from idealist.web.people.roles import Person
     from idealist.web.workbench import Workbench
 
+LONGEST_ADDRESS = 80
 SESSION_COOKIE = "idealist_session"
 # In the place of a session where nobody is logged in.
 WITHOUT_SESSION = "anonymous"
@@ -30,7 +31,13 @@ def person_behind(workbench: Workbench, session: str) -> Person | None:
 
 def client_address(request: Request) -> str:
     """Where a request comes from, by which failed logins are counted."""
-    return request.client.host if request.client else "unknown"
+    return request.client.host[:LONGEST_ADDRESS] if request.client else "unknown"
+
+
+def link_to(workbench: Workbench, request: Request, path: str) -> str:
+    """The whole address of a page, for somebody else to open."""
+    scheme = "https" if workbench.settings.secure else request.base_url.scheme
+    return str(request.base_url.replace(scheme=scheme, path=path))
 
 
 def token_of_forms(workbench: Workbench, session: str) -> str:

@@ -137,8 +137,8 @@ def _compare(workbench: Workbench, pair: Pairing) -> Comparison:
     judgments = stored_judgments(workbench.files.path(pair.asked.judgments))
     files = {run.name: workbench.files.path(run.stored) for run in (pair.baseline, pair.system)}
     comparison = compare(
-        files,
         judgments,
+        files,
         pair.asked.measures,
         baseline=pair.baseline.name,
         conventions=pair.asked.conventions,

@@ -8,7 +8,7 @@ from idealist.data import Judgments, Run
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain
 from idealist.frozen import Frozen
-from idealist.measures.grade_lists import whole
+from idealist.reporting.cells import whole
 from idealist.web.jobs import ended_within
 from idealist.web.measuring import judged_queries, known_values, start_measuring, stored_judgments
 from idealist.wording import signed
@@ -68,7 +68,7 @@ def explain_query(
         rows = _reordered(rows, order)
     ranked = Run({query: rows} if rows else {"": {"": 0.0}}, name="run")
     judged = Judgments({query: judgments[query]}) if query in judgments else judgments
-    explanation = explain(ranked, judged, measure, query=query, conventions=asked.conventions)
+    explanation = explain(judged, ranked, measure, query=query, conventions=asked.conventions)
     shown = [document.document for document in explanation.ranking if document.document is not None]
     return Explained(explanation, tuple(shown))
 
@@ -103,8 +103,8 @@ def loss_sentences(explanation: Explanation, text: Callable[..., str]) -> list[d
         places = [document for document in explanation.ideal if document.grade == grade]
         ranked = [document for document in explanation.ranking if document.grade == grade]
         for place, document in zip_longest(places, ranked[: len(places)]):
-            added = 0.0 if document is None else document.contribution
-            loss = (place.contribution - added) / whole_sum if whole_sum else 0.0
+            added = 0.0 if document is None else document.contribution or 0.0
+            loss = ((place.contribution or 0.0) - added) / whole_sum if whole_sum else 0.0
             facts = {"grade": "–" if grade is None else whole(grade), "ideal": place.rank}
             if document is None:
                 sentence = text("explain.loss.absent", last=len(explanation.ranking), **facts)

@@ -143,8 +143,8 @@ def report_file(
             f"{len(chosen)} runs are too many for one report", hint=f"choose {MOST_REPORTED} at most"
         )
     page = report(
-        {run.name: workbench.files.path(run.stored) for run in chosen},
         stored_judgments(workbench.files.path(asked.judgments)),
+        {run.name: workbench.files.path(run.stored) for run in chosen},
         asked.measures,
         conventions=asked.conventions,
         margin=margin.strip() or None,

@@ -183,7 +183,7 @@ def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) ->
         result = check(judgments=upload.source, **options)
         collections: dict[str, Any] = {"": read_judgments(upload.source, **options)}
     else:
-        result = check(upload.source, against, **options)
+        result = check(against, upload.source, **options)
         collections = {run.name: run for run in read_runs(upload.source, **options).values()}
     findings = _findings_by_name(result, list(collections), kind, f"{upload.path.parent}{os.sep}")
     facts = []

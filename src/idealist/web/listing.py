@@ -71,7 +71,11 @@ def two_lists(workbench: Workbench, pair: Pairing, query: str) -> TwoLists:
     lists = [
         tuple(
             ListedDocument(
-                row.rank, row.document or "", row.grade, row.contribution, other.get(row.document or "")
+                row.rank,
+                row.document or "",
+                row.grade,
+                row.contribution or 0.0,
+                other.get(row.document or ""),
             )
             for row in result.explanation.ranking[:SHOWN]
         )

@@ -7,8 +7,9 @@ import zlib
 from array import array
 from functools import lru_cache
 
-from sqlalchemy import and_, select
+from sqlalchemy import and_, delete, select
 
+from idealist import __version__
 from idealist.data import Judgments
 from idealist.evaluation.measuring import evaluate
 from idealist.frozen import Frozen
@@ -121,7 +122,7 @@ def measure_run(workbench: Workbench, asked: Question, run: str) -> None:
     """Measures a stored run and keeps what was found."""
     judgments = stored_judgments(workbench.files.path(asked.judgments))
     path = workbench.files.path(run)
-    result = evaluate(path, judgments, asked.measures, conventions=asked.conventions)
+    result = evaluate(judgments, path, asked.measures, conventions=asked.conventions)
     (system,) = result.systems
     rows = []
     for measure in asked.measures:
@@ -138,6 +139,7 @@ def measure_run(workbench: Workbench, asked: Question, run: str) -> None:
                 "judgments_sha256": asked.judgments,
                 "conventions": asked.conventions_key,
                 "measure": str(measure),
+                "version": __version__,
                 "value": _number(aggregate),
                 "low": None if interval is None else interval.low,
                 "high": None if interval is None else interval.high,
@@ -148,7 +150,9 @@ def measure_run(workbench: Workbench, asked: Question, run: str) -> None:
                 "created": now(),
             }
         )
+    other = and_(_measured(asked), evaluations.c.run_sha256 == run, evaluations.c.version != __version__)
     with workbench.database.writing() as connection:
+        connection.execute(delete(evaluations).where(other, evaluations.c.measure.in_(asked.names())))
         for row in rows:  # another job may have measured one of them meanwhile
             insert_new(connection, evaluations, row)
 
@@ -165,6 +169,11 @@ def judged_queries(workbench: Workbench, judgments: str) -> list[str]:
 
 
 def _of(asked: Question) -> Any:
+    """What this Idealist has measured: what another version has may be corrected by now."""
+    return and_(_measured(asked), evaluations.c.version == __version__)
+
+
+def _measured(asked: Question) -> Any:
     return and_(
         evaluations.c.judgments_sha256 == asked.judgments,
         evaluations.c.conventions == asked.conventions_key,

@@ -58,10 +58,18 @@ def plan_queries(
     pilot: PairPilot = _pilots.awaited(
         workbench,
         ("pilot", *paths.items(), graded, measure),
-        lambda: pilot_pair(evaluate(paths, stored_judgments(graded), measure), measure),
+        lambda: pilot_pair(evaluate(stored_judgments(graded), paths, measure), measure),
         patience,
     )
-    return queries_plan(pilot.sd, effect=effect, power=power, alpha=ALPHA, pilot=pilot)
+    return queries_plan(
+        pilot.sd,
+        effect=effect,
+        power=power,
+        alpha=ALPHA,
+        failure=pilot.failure,
+        best=pilot.best or 1.0,
+        pilot=pilot,
+    )
 
 
 def plan_votes(workbench: Workbench, study: Study, *, gsb: float, power: float = 0.8) -> View:
@@ -139,5 +147,5 @@ def _next(runs: Mapping[str, Path], judgments: Path, k: int, n: int) -> View:
     n = as_count(n, "the number of documents")
     read = {name: read_run(path, name=name) for name, path in runs.items()}
     judged = stored_judgments(judgments)
-    documents = next_documents(read, judged, k=k)
-    return next_view(documents, grouped_by_query(documents[:n]), open_differences(read, judged, k=k), k)
+    documents = next_documents(judged, read, k=k)
+    return next_view(documents, grouped_by_query(documents[:n]), open_differences(judged, read, k=k), k)

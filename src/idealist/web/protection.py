@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ipaddress
+import logging
+import re
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
@@ -12,7 +14,8 @@ from starlette.responses import PlainTextResponse
 
 from idealist.web.browsers import SESSION_COOKIE, person_behind
 from idealist.web.people.sessions import person_of_token
-from idealist.web.settings import SMALL_REQUEST
+from idealist.web.settings import SMALL_REQUEST, is_loopback
+from idealist.web.store.members import may_in, role_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +44,12 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
+OF_PROJECT = re.compile(r"/projects/([0-9]{1,15})/")
 UPLOADS = "/sources"  # the end of the paths that large files are sent to
-NO_UPLOAD = "Large files are taken from analysts who are logged in.\nhint: log in, or send a token: Authorization: Bearer idl_…"
+# Where nobody logs in, one of these says that somebody on another machine may be asking.
+FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+NO_PROXY = "Nobody logs in to this workbench, so that it answers this machine alone, and this request came through a proxy.\nhint: idealist serve --login"
+NO_UPLOAD = "Large files are taken from analysts of the project who are logged in.\nhint: log in, or send a token: Authorization: Bearer idl_…"
 
 
 class Protection:
@@ -52,18 +59,23 @@ class Protection:
         self.app = app
         self.workbench = workbench
         self.settings = workbench.settings
+        self.told_of_proxy = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        if not allowed_host(headers.get("host", ""), self.settings.names):
+        if not allowed_host(headers.get("host", ""), self.settings.names, login=self.settings.login):
             answer = PlainTextResponse(
                 "This server does not answer to this name.\nhint: idealist serve --name NAME", 421
             )
             await answer(scope, receive, send)
             return
+        if not self.settings.login and any(name in headers for name in FORWARDED):
+            await PlainTextResponse(NO_PROXY, 403)(scope, receive, send)
+            return
+        self._tell_of_proxy(scope, headers)
         upload = scope["path"].endswith(UPLOADS)
         limit = self.settings.largest_upload if upload else SMALL_REQUEST
         size = headers.get("content-length", "0")
@@ -99,29 +111,50 @@ class Protection:
 
         await self.app(scope, bounded, with_headers)
 
+    def _tell_of_proxy(self, scope: Scope, headers: Headers) -> None:
+        """Says once that a proxy is not trusted: all who come through it are counted as one."""
+        client = scope["client"][0] if scope.get("client") else ""
+        if self.told_of_proxy or not self.settings.login or client in headers.get("x-forwarded-for", client):
+            return
+        self.told_of_proxy = True
+        logging.getLogger("uvicorn.error").warning(
+            "requests come through %s, which is not a trusted proxy; if it is yours: --trusted-proxy %s",
+            client,
+            client,
+        )
+
     def _may_upload(self, scope: Scope) -> bool:
-        """Whether an analyst sends a large file. It is asked before anything is received: others could fill the disk."""
+        """Whether an analyst of the project sends a large file. It is asked before anything is received: others could fill the
+        disk."""
         asking = HTTPConnection(scope)
         scheme, _, token = asking.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             person = person_of_token(self.workbench.database, token.strip())
         else:
             person = person_behind(self.workbench, asking.cookies.get(SESSION_COOKIE, ""))
-        return person is not None and person.may("analyst")
+        project = OF_PROJECT.search(scope["path"])
+        if person is None or not person.may("analyst") or project is None:
+            return False
+        member = role_in(self.workbench.database, int(project[1]), person.id)
+        return member is not None and may_in(member, "analyst")
 
 
-def allowed_host(host: str, names: tuple[str, ...]) -> bool:
+def allowed_host(host: str, names: tuple[str, ...], *, login: bool = True) -> bool:
     """Whether a Host header is one of ours. A page of another site can make a browser come here under its own name,
-    but not under an address.
+    but not under an address. Where nobody logs in, only those of this machine are.
 
     >>> allowed_host("127.0.0.1:8765", ()), allowed_host("evil.example", ()), allowed_host("[::1]:80", ())
     (True, False, True)
+    >>> allowed_host("10.0.0.5", ()), allowed_host("10.0.0.5", (), login=False)
+    (True, False)
     >>> allowed_host("bench.example:443", ("bench.example",))
     True
     """
     name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     if name.lower() in ("localhost", *(known.lower() for known in names)):
         return True
+    if not login:
+        return is_loopback(name)
     try:
         ipaddress.ip_address(name)
     except ValueError:

@@ -54,7 +54,7 @@ def renewed_findings(workbench: Workbench, run: Source, judgments: Source | None
     judged = None
     if judgments is not None:
         judged = read_judgments(workbench.files.path(judgments.stored), name=judgments.name)
-    files = check(workbench.files.path(run.stored), judged).files
+    files = check(judged, workbench.files.path(run.stored)).files
     (now,) = (file for file in files if file.kind == "run")
     (before,) = check_result(run.findings).files
     of_file = [finding for finding in before.findings if finding.code not in PAIR_CODES]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 
 from idealist.errors import InputError, MissingDependency
-from idealist.system import free_port_at_once
-from idealist.web.settings import data_folder, is_loopback
+from idealist.system import free_port_at_once, make_private_folder
+from idealist.web.settings import LOOPBACK, data_folder, reason_for_login
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from uvicorn import Config
+
     from idealist.web.settings import Settings
     from idealist.web.workbench import Workbench
 
@@ -36,8 +38,33 @@ def require_libraries() -> None:
         )
 
 
+def checked_issuer(issuer: str, client: str) -> str:
+    """The address of a provider of OpenID Connect, whose libraries must be there."""
+    from importlib.util import find_spec
+
+    from idealist.remote.transport import checked_address, is_local
+
+    if not issuer and not client:
+        return ""
+    if not issuer or not client:
+        raise InputError(
+            "OpenID Connect takes both --oidc-issuer and --oidc-client",
+            hint="the secret, if there is one, is read from IDEALIST_OIDC_SECRET",
+        )
+    address = checked_address(issuer, "issuer", "https://login.example.org")
+    if not address.startswith("https:") and not is_local(address):
+        raise InputError(f"{address}: a provider that is not on this machine must be https")
+    missing = [name for name in ("authlib", "requests") if find_spec(name) is None]
+    if missing:
+        raise MissingDependency(
+            f"OpenID Connect needs {' and '.join(missing)}", hint="pip install 'idealist[oidc]'"
+        )
+    return address
+
+
 def default_database() -> str:
     """The SQLite file of this user."""
+    make_private_folder(data_folder())
     return str(data_folder() / "workbench.db")
 
 
@@ -52,10 +79,12 @@ def require_admin(workbench: Workbench) -> None:
     """Who can be reached by others must know who they are."""
     from idealist.web.people.users import has_admin
 
-    if workbench.settings.login and not has_admin(workbench.database):
+    known = workbench.settings
+    if known.login and not has_admin(workbench.database):
+        reason = reason_for_login(known.host, known.names, known.secure, known.proxies)
         raise InputError(
-            f"{workbench.settings.host} can be reached by others, and this workbench has no admin who could log in",
-            hint="make one with `idealist serve --add-admin NAME`, or leave --host out",
+            f"people must log in{f', as {reason}' if reason else ''}, and this workbench has no admin who could",
+            hint="make one with `idealist serve --add-admin NAME`; on 127.0.0.1 alone, without --login, --name, --https and --trusted-proxy, nobody logs in",
         )
 
 
@@ -83,6 +112,8 @@ def address_of(settings: Settings, opened: socket.socket) -> str:
     """The address to type into a browser."""
     port = opened.getsockname()[1]
     name = settings.names[0] if settings.names else settings.host
+    if settings.secure and settings.names:
+        return f"https://{name}/"  # of the proxy, which has a port of its own
     if name in ("0.0.0.0", "::"):
         name = socket.gethostname()
     return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
@@ -92,15 +123,21 @@ def serve(workbench: Workbench, opened: socket.socket) -> None:
     """Answers until it is stopped by Ctrl-C or SIGTERM."""
     import uvicorn
 
+    uvicorn.Server(server_config(workbench)).run(sockets=[opened])
+
+
+def server_config(workbench: Workbench) -> Config:
+    """How the server runs. Where nobody logs in, there is no proxy whose word could be taken."""
+    from uvicorn import Config
+
     from idealist.web.app import application
     from idealist.web.warming import WarmingUp
 
-    config = uvicorn.Config(
+    return Config(
         WarmingUp(application(workbench), workbench.jobs),
         log_level="warning",
         server_header=False,
-        proxy_headers=not is_loopback(workbench.settings.host),
+        proxy_headers=workbench.settings.login,
+        forwarded_allow_ips=[*LOOPBACK, *workbench.settings.proxies],
         timeout_graceful_shutdown=5,
     )
-    server = uvicorn.Server(config)
-    server.run(sockets=[opened])

@@ -7,16 +7,24 @@ import os
 from pathlib import Path
 
 from idealist import system
+from idealist.errors import InputError
 from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LARGEST_UPLOAD = 4_000 * 10**6
 SMALL_REQUEST = 1 << 20
+LOOPBACK = ("127.0.0.0/8", "::1/128")
 HOST, PORT = "127.0.0.1", 8765
 
 
 class Settings(Frozen):
     """`database` is a file or a PostgreSQL URL, `folder` where runs and judgments are stored as files; `names` are the names
-    that the server may be asked by, besides addresses; `login` says whether people must log in."""
+    that the server may be asked by, besides addresses; `login` says whether people must log in. `proxies` are addresses and
+    networks whose word is taken for where a request comes from, besides this machine; `oidc_issuer` and `oidc_client` the
+    provider of OpenID Connect that people may log in by, and what it calls this workbench."""
 
     database: str
     folder: Path
@@ -25,7 +33,47 @@ class Settings(Frozen):
     names: tuple[str, ...] = ()
     login: bool = False
     secure: bool = False
+    proxies: tuple[str, ...] = ()
+    oidc_issuer: str = ""
+    oidc_client: str = ""
     largest_upload: int = LARGEST_UPLOAD
+
+
+def reason_for_login(host: str, names: tuple[str, ...], secure: bool, proxies: tuple[str, ...]) -> str | None:
+    """Why people must log in: somebody else may reach the server, directly or through a proxy; None where nobody does.
+
+    >>> reason_for_login("127.0.0.1", ("bench.example",), True, ())
+    'it is reached as bench.example'
+    """
+    if not is_loopback(host):
+        return f"{host} can be reached by others"
+    if names:
+        return f"it is reached as {names[0]}"
+    return "it is reached through a proxy" if secure or proxies else None
+
+
+def checked_proxies(given: Sequence[str]) -> tuple[str, ...]:
+    """Addresses and networks as they are written, without an end of hosts.
+
+    >>> checked_proxies(["10.0.0.2", "172.30.0.0/16"])
+    ('10.0.0.2/32', '172.30.0.0/16')
+    """
+    checked = []
+    for text in given:
+        try:
+            network = ipaddress.ip_network(text.strip())
+        except ValueError as error:
+            raise InputError(
+                f"{text!r} is not an address or a network: {error}",
+                hint="for example 10.0.0.2, or 172.30.0.0/16",
+            ) from None
+        if network.prefixlen == 0:
+            raise InputError(
+                f"{text} is everybody, who could then say that they are anybody",
+                hint="name the address of the proxy",
+            )
+        checked.append(str(network))
+    return tuple(checked)
 
 
 def is_loopback(host: str) -> bool:

@@ -19,6 +19,7 @@ from idealist.votes.sides import find_side_bias
 from idealist.votes.summary import summarise
 from idealist.web.adjudicating import add_decision, items_to_adjudicate, last_answer, withdraw_decision
 from idealist.web.store.studies import study_data
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ OF_RATERS = ("agreement", "sides", "anchors")
 
 def study_votes(data: StudyData, *, adjudicated: bool = True) -> Votes:
     """The votes of a study in the order in which they came. With `adjudicated`, the decision on an item stands in the
-    place of every vote on it: that is then its majority and its mean."""
+    place of every vote on it."""
     columns = vote_columns(data)
     return Votes(Columns(columns), columns={"document": "item", "vote": "vote" if adjudicated else "given"})
 
@@ -61,13 +62,15 @@ def study_result(data: StudyData, settings: VoteSettings) -> GSB:
     result = summarise(
         study_votes(data),
         settings.replace(guards=tuple(guard for guard in settings.guards if guard not in OF_RATERS)),
-        notes=[f"{len(data.adjudications):,} of {len(data.items):,} items are adjudicated"],
+        notes=[f"{len(data.adjudications):,} of {count_of(len(data.items), 'item')} adjudicated"],
         further_guards=list(guards_of(agreement, sides, (), anchors, below, settings)),
     )
     return result.replace(agreement=agreement, side_bias=sides, anchors=anchors)
 
 
-def report_settings(*, fold: str = "majority", margin: str = "", sequential: bool = False) -> VoteSettings:
+def report_settings(
+    *, fold: str = VoteSettings.fold, margin: str = "", sequential: bool = False
+) -> VoteSettings:
     """The settings of `gsb`, as pages and the API take them."""
     return VoteSettings(fold=fold, margin=margin or None, sequential=sequential, guards=GUARDS)
 

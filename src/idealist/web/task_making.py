@@ -14,7 +14,7 @@ from idealist.plan.pooling import first_documents, pool_documents
 from idealist.web.assigning import draw_queues
 from idealist.web.judging import HIGHEST_GRADE
 from idealist.web.measuring import stored_judgments
-from idealist.web.people.users import LOCAL, person_of
+from idealist.web.people.users import LOCAL, LOGS_IN, person_of
 from idealist.web.store.projects import LONGEST_NAME
 from idealist.web.store.sources import judgments_of, required_runs
 from idealist.web.store.tables import users
@@ -184,7 +184,7 @@ def make_side_task(
 def possible_raters(workbench: Workbench) -> list[Person]:
     """Everybody who can log in, raters who judge in packets, and at the loopback address the person there."""
     local = users.c.name == LOCAL
-    able = or_(users.c.password.is_not(None), users.c.role == "rater", local)
+    able = or_(LOGS_IN, users.c.role == "rater", local)
     if workbench.settings.login:
         able = and_(able, not_(local))
     wanted = select(users).where(able, users.c.disabled.is_(None)).order_by(users.c.name)

@@ -11,6 +11,7 @@ from sqlalchemy import and_, delete, func, insert, select
 from idealist.errors import InputError
 from idealist.web.assigning import SIDES, draw_queues
 from idealist.web.store.database import in_parts
+from idealist.web.store.members import add_raters
 from idealist.web.store.projects import record
 from idealist.web.store.tables import assignments, items, task_raters, users
 from idealist.web.task_making import possible_raters
@@ -61,6 +62,7 @@ def add_rater(
             rest = _taken_over(connection, task, shown, judged | known, len(raters))
             chosen = [number for number in chosen if number in known or number in rest]
         connection.execute(insert(task_raters).values(task_id=task.id, user_id=rater))
+        add_raters(connection, task.project_id, [rater])
         queue = _queue(task, [shown[number] for number in chosen], seed)
         _append(connection, task, rater, queue)
         _record(connection, "rater added", task, rater, user)

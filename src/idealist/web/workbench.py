@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from idealist.remote.keys import read_key
 from idealist.web.jobs import Jobs
+from idealist.web.people.oidc import SECRET_VARIABLE, Provider
 from idealist.web.people.secrets import server_secret
 from idealist.web.recent import Recent
 from idealist.web.store.database import Database, url_of
@@ -27,7 +29,15 @@ class Workbench:
 
     @cached_property
     def secret(self) -> bytes:
-        return server_secret(self.database)
+        return server_secret(self.settings.folder)
+
+    @cached_property
+    def provider(self) -> Provider | None:
+        """The provider of OpenID Connect that people may log in by, if there is one."""
+        asked = self.settings
+        if not asked.oidc_issuer:
+            return None
+        return Provider(asked.oidc_issuer, asked.oidc_client, read_key(SECRET_VARIABLE))
 
     def close(self) -> None:
         self.jobs.close()

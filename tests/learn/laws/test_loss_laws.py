@@ -10,7 +10,7 @@ from support.losses import CERTAIN, RANDOM, name_of
 
 import idealist as il
 from idealist.learn import laws
-from idealist.learn.losses import ApproxNDCG, LambdaLoss, LambdaRank, Loss, UnbiasedLambdaRank
+from idealist.learn.losses import LambdaLoss, LambdaRank, Loss, Soft, UnbiasedLambdaRank
 
 Form = Callable[..., torch.Tensor]
 
@@ -87,9 +87,9 @@ def test_who_breaks_a_law_is_caught(loss: Form, law: str) -> None:
 
 def test_a_limit_that_is_another_measure_is_caught() -> None:
     def cold(temperature: float) -> Loss:
-        return ApproxNDCG("nDCG(gain=exp)", temperature=temperature)
+        return Soft("nDCG(gain=exp)", temperature=temperature)
 
-    found = laws.check(ApproxNDCG(), claims=["limit"], at_temperature=cold)
+    found = laws.check(Soft(), claims=["limit"], at_temperature=cold)
     assert found.broken == ["limit"]
     assert "minus nDCG is -0." in str(found)
 

@@ -12,7 +12,7 @@ from support.losses import CERTAIN, RANDOM, name_of, number, some_lists
 
 import idealist as il
 from idealist.learn import losses
-from idealist.learn.losses import ApproxNDCG, LambdaRank, Loss, SoftmaxCrossEntropy, loss_named
+from idealist.learn.losses import LambdaRank, Loss, Soft, SoftmaxCrossEntropy, loss_named
 from idealist.learn.losses.named import LOSSES
 
 every = pytest.mark.parametrize("loss", CERTAIN + RANDOM, ids=name_of)
@@ -26,7 +26,8 @@ def test_gradients_are_those_of_the_values(loss: Loss) -> None:
     queries = torch.tensor([1.0, 2.0, 0.5, 0.0], dtype=torch.float64)
 
     def value(scores: torch.Tensor) -> torch.Tensor:
-        return loss(scores, grades, mask=mask, item_weights=weights, query_weights=queries)
+        weighed = {"item_weights": weights} if loss.weighs_documents else {}
+        return loss(scores, grades, mask=mask, query_weights=queries, **weighed)
 
     assert torch.autograd.gradcheck(value, (scores.requires_grad_(),))
 
@@ -182,14 +183,12 @@ def test_losses_are_copied_by_pickle_and_by_their_settings(loss: Loss) -> None:
 def test_propensities_divide_what_weights_multiply() -> None:
     scores, clicks, _ = some_lists()
     seen = torch.full(scores.shape, 0.25, dtype=torch.float64)
-    for loss in (SoftmaxCrossEntropy(), LambdaRank(), ApproxNDCG("DCG")):
+    for loss in (SoftmaxCrossEntropy(), LambdaRank(), Soft("DCG")):
         assert loss(scores, clicks, propensities=seen) == pytest.approx(
             4 * float(loss(scores, clicks)), rel=1e-9
         )
     # With an ideal list of the same gains, a factor that all have cancels out.
-    assert ApproxNDCG()(scores, clicks, propensities=seen) == pytest.approx(
-        float(ApproxNDCG()(scores, clicks))
-    )
+    assert Soft()(scores, clicks, propensities=seen) == pytest.approx(float(Soft()(scores, clicks)))
 
 
 def test_inverse_propensities_are_unbiased() -> None:
@@ -209,16 +208,16 @@ def test_judged_documents_outside_the_list_belong_to_the_ideal_list() -> None:
     """One of the two relevant documents was not retrieved: 1 / (1 + 1/log2(3))."""
     scores, grades = torch.tensor([[2.0, 1.0]]), torch.tensor([[1, 0]])
     judged = torch.tensor([[1.0, 0.0, 1.0, float("nan")]])
-    cold = ApproxNDCG(temperature=1e-3)
-    expected = il.evaluate({"q": {"a": 2, "b": 1}}, {"q": {"a": 1, "b": 0, "c": 1}}, "nDCG").mean("nDCG")
+    cold = Soft(temperature=1e-3)
+    expected = il.evaluate({"q": {"a": 1, "b": 0, "c": 1}}, {"q": {"a": 2, "b": 1}}, "nDCG").mean("nDCG")
     assert -cold(scores, grades, judged=judged) == pytest.approx(expected)
-    retrieved = ApproxNDCG("nDCG(ideal=retrieved)", temperature=1e-3)
+    retrieved = Soft("nDCG(ideal=retrieved)", temperature=1e-3)
     assert -retrieved(scores, grades, judged=judged) == pytest.approx(1.0)
 
 
 def test_functions_are_the_losses_called_once() -> None:
     scores, grades, mask = some_lists()
-    assert losses.approx_ndcg(scores, grades, measure="nDCG@3", temperature=0.5, mask=mask) == ApproxNDCG(
+    assert losses.soft(scores, grades, measure="nDCG@3", temperature=0.5, mask=mask) == Soft(
         "nDCG@3", temperature=0.5
     )(scores, grades, mask=mask)
     for loss in LOSSES:
@@ -229,12 +228,12 @@ def test_functions_are_the_losses_called_once() -> None:
 
 def test_a_table_need_not_have_what_no_document_has() -> None:
     """Padding, unjudged documents and negative grades have no gain, and grade 0 is not looked up for them."""
-    loss = ApproxNDCG(il.NDCG(gain={1: 1, 2: 3}), reduction="none")
+    loss = Soft(il.NDCG(gain={1: 1, 2: 3}), reduction="none")
     scores, mask = torch.tensor([[2.0, 1.0], [1.0, 0.0]]), torch.tensor([[True, True], [True, False]])
     alone = [float(loss(scores[0], torch.tensor([1, 2]))), float(loss(scores[1, :1], torch.tensor([2])))]
     assert loss(scores, torch.tensor([[1, 2], [2, 0]]), mask=mask).tolist() == alone
     assert loss(torch.tensor([2.0, 1.0, 1.0]), torch.tensor([1, 2, 2]), sizes=[2, 1]).tolist() == alone
-    of_two = float(ApproxNDCG("nDCG")(scores[1], torch.tensor([3, 0])))
+    of_two = float(Soft("nDCG")(scores[1], torch.tensor([3, 0])))
     for worthless in (float("nan"), -1.0):
         assert float(loss(scores[1], torch.tensor([2, worthless]))) == of_two
 
@@ -242,7 +241,7 @@ def test_a_table_need_not_have_what_no_document_has() -> None:
 @pytest.mark.parametrize("gain", ["linear", "exp", "binary", "{0:0,1:1}"])
 @pytest.mark.parametrize("number", [float("inf"), -float("inf")])
 def test_grades_are_finite(gain: str, number: float) -> None:
-    loss = ApproxNDCG(f"nDCG(gain={gain})")
+    loss = Soft(f"nDCG(gain={gain})")
     scores, grades = torch.zeros(2, 2), torch.tensor([[1.0, 0.0], [1.0, number]])
     with pytest.raises(il.InputError, match=f"list 1, place 1: a grade of {number}"):
         loss(scores, grades)
@@ -260,11 +259,11 @@ def test_grades_are_finite(gain: str, number: float) -> None:
     ],
 )
 def test_gains_are_finite_in_the_bits_of_the_scores(gain: str, grade: float, words: str) -> None:
-    loss = ApproxNDCG(f"nDCG(gain={gain})")
+    loss = Soft(f"nDCG(gain={gain})")
     scores, grades = torch.zeros(1, 2), torch.tensor([[grade, 0.0]], dtype=torch.float64)
     with pytest.raises(il.InputError, match=words):
         loss(scores, grades)
-    same = ApproxNDCG()(scores.double(), torch.tensor([[1, 0]]))
+    same = Soft()(scores.double(), torch.tensor([[1, 0]]))
     assert float(loss(scores.double(), grades)) == pytest.approx(float(same))
 
 
@@ -279,7 +278,7 @@ def test_gains_are_finite_in_the_bits_of_the_scores(gain: str, grade: float, wor
 )
 def test_bad_scores(arguments: tuple[list[float], list[int]], words: str) -> None:
     with pytest.raises(il.InputError) as caught:
-        ApproxNDCG()(torch.tensor(arguments[0]), torch.tensor(arguments[1]))
+        Soft()(torch.tensor(arguments[0]), torch.tensor(arguments[1]))
     assert words in str(caught.value)
     assert caught.value.hint
 
@@ -301,7 +300,7 @@ def test_bad_scores(arguments: tuple[list[float], list[int]], words: str) -> Non
 )
 def test_bad_companions_of_scores(extra: dict[str, object], words: str) -> None:
     with pytest.raises(il.InputError) as caught:
-        ApproxNDCG()(torch.tensor([1.0, 2.0]), torch.tensor([1, 0]), **extra)
+        Soft()(torch.tensor([1.0, 2.0]), torch.tensor([1, 0]), **extra)
     assert words in str(caught.value)
     assert caught.value.hint
 
@@ -309,10 +308,10 @@ def test_bad_companions_of_scores(extra: dict[str, object], words: str) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: ApproxNDCG("AP"), "ApproxNDCG cannot be made from AP"),
-        (lambda: ApproxNDCG(temperature=0), "temperature must be above 0, not 0"),
-        (lambda: ApproxNDCG(temperature=float("inf")), "temperature must be finite, not inf"),
-        (lambda: ApproxNDCG(reduction="median"), "there is no reduction 'median'"),
+        (lambda: LambdaRank("AP"), "LambdaRank cannot be made from AP"),
+        (lambda: Soft(temperature=0), "temperature must be above 0, not 0"),
+        (lambda: Soft(temperature=float("inf")), "temperature must be finite, not inf"),
+        (lambda: Soft(reduction="median"), "there is no reduction 'median'"),
         (lambda: losses.LambdaLoss(kind="loss3"), "there is no LambdaLoss of kind 'loss3'"),
         (lambda: losses.PLRank(samples=0), "samples must be a whole number, 1 or more, not 0"),
         (lambda: losses.Ordinal(levels=0), "levels must be a whole number, 1 or more, not 0"),
@@ -323,10 +322,10 @@ def test_bad_companions_of_scores(extra: dict[str, object], words: str) -> None:
         ),
         (lambda: losses.UnbiasedLambdaRank(norm=-1), "norm must be 0 or more, not -1"),
         (lambda: loss_named("hinge"), "there is no loss 'hinge'"),
-        (lambda: loss_named("lambdarnk"), "did you mean LambdaRank? Name one of: ApproxNDCG, "),
-        (lambda: ApproxNDCG()([0.5, 0.1], torch.ones(2)), "the scores of a loss are a tensor, not list"),
-        (lambda: ApproxNDCG()(torch.ones(2), [1, 0]), "the grades of a loss are a tensor, not list"),
-        (lambda: ApproxNDCG()(torch.ones(2, 3, 1), torch.ones(2, 3)), "squeeze it, scores.squeeze(-1)"),
+        (lambda: loss_named("lambdarnk"), "did you mean LambdaRank? Name one of: Soft, NeuralNDCG, "),
+        (lambda: Soft()([0.5, 0.1], torch.ones(2)), "the scores of a loss are a tensor, not list"),
+        (lambda: Soft()(torch.ones(2), [1, 0]), "the grades of a loss are a tensor, not list"),
+        (lambda: Soft()(torch.ones(2, 3, 1), torch.ones(2, 3)), "squeeze it, scores.squeeze(-1)"),
         (lambda: loss_named("ListNet", temperature=1), "ListNet has no parameter 'temperature'"),
         (
             lambda: losses.Ordinal(levels=1)(torch.ones(1), torch.tensor([2])),

@@ -38,7 +38,7 @@ def test_at_a_low_temperature_the_loss_is_minus_the_measure(loss: Callable[..., 
         measure = kind(k=k, gain=gain, discount=discount)
         run = {"q": {str(at): score for at, score in enumerate(scores)}}
         judgments = {"q": {str(at): grade for at, grade in enumerate(grades)}}
-        expected = il.evaluate(run, judgments, measure).mean(measure)
+        expected = il.evaluate(judgments, run, measure).mean(measure)
         cold = loss(measure, temperature=1e-3)
         value = cold(torch.tensor(scores, dtype=torch.float64), torch.tensor(grades))
         assert -float(value) == pytest.approx(expected, abs=1e-9)

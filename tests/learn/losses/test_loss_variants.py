@@ -1,4 +1,4 @@
-"""Further forms of losses: sorts by merging, scalings of the transpose, disturbed scores, several outputs."""
+"""Further forms of losses: scalings of the transpose, disturbed scores, several outputs."""
 
 from __future__ import annotations
 
@@ -8,62 +8,9 @@ import pytest
 import torch
 from support.losses import number, some_lists
 
-import idealist as il
 from idealist.errors import InputError
 from idealist.learn import laws
-from idealist.learn.losses import NeuralNDCG, Ordinal, OrdinalOutputs, PiRank
-
-
-def test_one_merge_of_all_is_the_whole_sort() -> None:
-    """With as many parts at a time as there are documents, there is one level: the sort in one step."""
-    scores, grades, mask = some_lists(documents=6)
-    for measure in ("nDCG", "nDCG@3", "DCG(gain=exp)@2"):
-        merged = PiRank(measure, branching=6)(scores, grades, mask=mask)
-        assert number(merged) == pytest.approx(number(PiRank(measure)(scores, grades, mask=mask)))
-
-
-def test_a_merge_by_hand() -> None:
-    """Four documents, two at a time, the first rank alone: three sorts of two. At T = 1 the first of scores a ≥ b is
-    softmax(a - (a - b), b - (a - b)) = σ(a - b)."""
-    scores, gains = [3.0, 2.0, 1.0, 0.0], [0.0, 1.0, 0.0, 0.0]
-
-    def first(a: float, b: float) -> float:
-        return 1 / (1 + math.exp(-(a - b)))
-
-    high, low = first(3, 2), first(1, 0)
-    upper = high * 3 + (1 - high) * 2
-    lower = low * 1 + (1 - low) * 0
-    expected = first(upper, lower) * (1 - high) * gains[1]
-    loss = PiRank("DCG@1", branching=2)
-    assert number(loss(torch.tensor(scores), torch.tensor(gains))) == pytest.approx(-expected)
-
-
-@pytest.mark.parametrize("branching", [2, 3, 7])
-def test_merging_goes_to_the_measure(branching: int) -> None:
-    chance = torch.Generator().manual_seed(3)
-    scores = torch.randn(1, 50, generator=chance, dtype=torch.float64)
-    grades = torch.randint(0, 4, (1, 50), generator=chance)
-    value = il.NDCG(k=10)(grades[0][scores[0].argsort(descending=True)].tolist())
-    loss = PiRank("nDCG@10", branching=branching, temperature=1e-4)
-    assert number(loss(scores, grades)) == pytest.approx(-value, abs=1e-6)
-
-
-def test_merging_needs_no_matrix_of_the_list() -> None:
-    """20,000 documents: a matrix of them would have 4·10⁸ numbers; parts have 4·10 ranks."""
-    scores = torch.linspace(1, 0, 20_000, requires_grad=True)
-    grades = (torch.arange(20_000) % 97 == 0).to(torch.float32)
-    value = PiRank("nDCG@10", branching=4, temperature=1e-6)(scores, grades)
-    value.backward()
-    assert scores.grad is not None
-    assert scores.grad.isfinite().all()
-    assert number(value) == pytest.approx(
-        -1 / sum(1 / math.log2(1 + rank) for rank in range(1, 11)), abs=1e-3
-    )
-
-
-def test_branching_that_is_none() -> None:
-    with pytest.raises(InputError, match="branching must be a whole number, 2 or more, not 1"):
-        PiRank(branching=1)
+from idealist.learn.losses import NeuralNDCG, Ordinal, OrdinalOutputs
 
 
 def test_the_transpose_differs_by_what_the_scaling_leaves() -> None:

@@ -14,7 +14,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 import idealist as il
-from idealist.learn.losses import ApproxNDCG, LambdaLoss, LambdaRank, PairwiseLoss, RankNet
+from idealist.learn.losses import LambdaLoss, LambdaRank, PairwiseLoss, RankNet, Soft
 from idealist.learn.losses.gradients import BLOCK
 from idealist.learn.losses.lists import lists_from
 from idealist.learn.losses.pair_ranks import standing
@@ -113,7 +113,7 @@ class Largest(TorchDispatchMode):  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
-    "loss", [RankNet(), LambdaRank(), LambdaLoss("nDCG@10"), LambdaLoss(kind="loss1"), ApproxNDCG()], ids=str
+    "loss", [RankNet(), LambdaRank(), LambdaLoss("nDCG@10"), LambdaLoss(kind="loss1"), Soft()], ids=str
 )
 def test_no_matrix_of_all_pairs_is_made(loss: RankNet) -> None:
     scores, grades, _ = some_lists(1, 3, 900)
@@ -129,7 +129,8 @@ def test_the_kernels_give_what_the_blocks_give() -> None:
     code = """
 import torch
 import idealist as il
-from idealist.learn.losses import ApproxNDCG, pair_weights, pairs, triton_pairs
+from idealist.backends.soft import ranks, triton_ranks
+from idealist.learn.losses import pair_weights, pairs, triton_pairs
 from idealist.learn.losses.lists import lists_from
 from support.losses import some_lists
 
@@ -150,10 +151,18 @@ for measure in ("nDCG", "nDCG(gain=exp)@5"):
         kernel = triton_pairs.pair_sums_in_kernel(lists, weights, 1.3)
         for one, other in zip(blocks, kernel, strict=True):
             assert torch.allclose(one, other, atol=1e-12), (measure, weights.kind)
-    loss = ApproxNDCG(measure)
-    worth = lists.weighted_gains / lists.ideals(lists.weighted_gains)[:, None]
-    for one, other in zip(loss._in_blocks(lists, worth), loss._in_kernels(lists, worth, triton_pairs), strict=True):
-        assert torch.allclose(one, other, atol=1e-12), measure
+some = torch.tensor([[3, 0, 7]] * 3)
+outer = torch.rand(3, 20).double()
+for rows in (None, some):
+    found = []
+    for kernels in (None, triton_ranks):
+        ranks._kernels = lambda scores: kernels
+        values = ranks.soft_ranks(scores, mask, 0.3, rows)
+        there = mask if rows is None else mask.gather(1, rows)
+        weights = outer[:, : values.shape[1]] * there
+        found += [values.detach() * there, torch.autograd.grad((values * weights).sum(), scores)[0]]
+    assert torch.allclose(found[0], found[2], atol=1e-12)
+    assert torch.allclose(found[1], found[3], atol=1e-12)
 """
     done = subprocess.run(
         [sys.executable, "-c", code],

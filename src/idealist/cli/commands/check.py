@@ -18,8 +18,11 @@ from idealist.cli.sources import (
     run_options,
     sources_of,
 )
+from idealist.data.id_spelling import SPELLINGS
 from idealist.errors import InputError
+from idealist.io import read_judgments, read_run
 from idealist.io.compression import without_ending
+from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.request import ReadRequest
@@ -73,13 +76,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_format(parser)
     add_threads(parser)
     add_sources(parser, features=True)
-    group = parser.add_argument_group("repaired copies of TREC files, never in place")
+    group = parser.add_argument_group("repaired copies of files, as TREC text, never in place")
     group.add_argument("--fix", metavar="OUT", help="write a repaired copy of FILE")
     group.add_argument(
         "--fix-to", metavar="DIR", help="write repaired copies of all FILEs, under their names"
     )
     group.add_argument("--keep", choices=KEEP, help="which of two different grades is kept")
     group.add_argument("--drop-bad-lines", action="store_true", help="leave out lines that cannot be read")
+    group.add_argument(
+        "--join-ids",
+        metavar="HOW,…",
+        help="write ids of a run as the judgments have them, where they differ only in: "
+        f"{', '.join(SPELLINGS)}; or all",
+    )
     group.add_argument("--force", action="store_true", help="replace copies that exist already")
 
 
@@ -93,11 +102,11 @@ def run(arguments: argparse.Namespace) -> int:
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
     how = judgment_options(sources_of(arguments))
     result = check(
+        None if judgments is None else ReadRequest(judgments, "judgments", shared_options=True, **how),
         [
             ReadRequest(path, "run", shared_options=True, **run_options(sources_of(arguments), judgments))
             for path in runs
         ],
-        None if judgments is None else ReadRequest(judgments, "judgments", shared_options=True, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,
@@ -116,18 +125,31 @@ def _repaired(
     copies: dict[str, str], judgments: str | None, arguments: argparse.Namespace
 ) -> dict[str, Repaired]:
     """By where they were written; all are made before the first is written."""
-    for path in copies:
-        if names_of_source(path) is not None:
+    join_ids = [name.strip() for name in (arguments.join_ids or "").split(",") if name.strip()]
+    others = {path for path in copies if _is_other_format(path)}
+    for path in others:
+        if not join_ids or path == judgments:
             raise InputError(
-                f"{path}: this is not TREC text, which is all that can be repaired",
+                f"{path}: this is not TREC text, of which alone more than ids can be repaired",
                 hint="`idealist convert` makes TREC text of other formats",
             )
+    judged = None
+    if join_ids:
+        if judgments is None:
+            raise InputError(
+                "--join-ids writes ids as judgments have them, and there are none",
+                hint="name the judgments, too",
+            )
+        how = judgment_options(sources_of(arguments))
+        judged = read_judgments(judgments, columns=how["columns"])
     made = {
         target: repair(
-            path,
+            read_run(path, **run_options(sources_of(arguments))) if path in others else path,
             kind="judgments" if path == judgments else "run",
             keep=arguments.keep,
             drop_bad_lines=arguments.drop_bad_lines,
+            join_ids=() if path == judgments else join_ids,
+            judgments=judged if join_ids else None,
         )
         for path, target in copies.items()
     }
@@ -139,6 +161,16 @@ def _repaired(
     for target, copy in made.items():
         write_file(target, copy.content, force=arguments.force)
     return made
+
+
+def _is_other_format(path: str) -> bool:
+    """Whether a file is known not to be TREC text, which is repaired line by line."""
+    if names_of_source(path) is not None:
+        return True
+    if not os.path.isfile(path):
+        return False
+    head = plain_text(path, lambda descriptor, size: read_at(descriptor, HEAD, 0))
+    return head.removeprefix(BYTE_ORDER_MARK).lstrip().startswith((b"{", b"["))
 
 
 def _sorted(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
@@ -172,9 +204,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
             return None
     if kind is not None:
         return kind
-    from idealist.io import read_judgments, read_run
-
-    runs, judged = run_options(sources_of(arguments)), judgment_options(sources_of(arguments))
+    judged, runs = judgment_options(sources_of(arguments)), run_options(sources_of(arguments))
     for kind, read, how in (("run", read_run, runs), ("judgments", read_judgments, judged)):
         try:
             read(path, columns=how["columns"])
@@ -188,7 +218,7 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
     """Where the copy of each file goes; refuses what would be written over a source."""
     files = [path for path in dict.fromkeys(arguments.files) if path != arguments.judgments]
     if arguments.fix is None and arguments.fix_to is None:
-        for option in ("keep", "drop_bad_lines", "force"):
+        for option in ("keep", "drop_bad_lines", "join_ids", "force"):
             if getattr(arguments, option):
                 name = option_named(option)
                 raise InputError(f"{name} changes nothing without --fix", hint=f"leave {name} out")

@@ -14,6 +14,7 @@ from idealist.cli.comparisons import (
 from idealist.cli.options import add_format, add_gate, write_view
 from idealist.cli.progress import Progress
 from idealist.comparison.comparing import MEASURES
+from idealist.comparison.risk import ALPHA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,16 +30,35 @@ EPILOG = """examples:
   idealist compare robust.qrels old.run new.run --margin 1% --guard AP=2% --gate --format markdown
   idealist compare robust.qrels bm25.run dense.run --tests wilcoxon,t
   idealist compare human.qrels old.run new.run --machine machine.qrels
+  idealist compare --numbers answers.csv --baseline old -m faithfulness -m latency_ms --guard latency_ms=5%
+  idealist compare robust.qrels old.run new.run -m nDCG@10 --numbers latency.csv
+  idealist compare robust.qrels old.run new.run --order judged.csv
   idealist compare --evaluations old.json new.json
 
-With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
-WORST_FIRST = ("block", "undecided", "ship")
+With --gate the exit code is the verdict's: 0 ship or unchanged, 1 block, 3 undecided; of several runs the worst."""
+WORST_FIRST = ("block", "undecided", "unchanged", "ship")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_comparison(parser, MEASURES)
     add_format(parser)
-    add_tests(parser).add_argument("--list-tests", action="store_true", help="list the tests, and exit")
+    tests = add_tests(parser)
+    tests.add_argument("--list-tests", action="store_true", help="list the tests, and exit")
+    tests.add_argument(
+        "--risk",
+        type=float,
+        nargs="?",
+        const=ALPHA,
+        metavar="A",
+        help="also print URisk, TRisk and GeoRisk, where a loss weighs 1 + A times as much as a gain "
+        f"(default of A: {ALPHA:g})",
+    )
+    tests.add_argument(
+        "--order",
+        metavar="FILE",
+        help="the queries in the order in which their judgments were complete, a table with the column query and, if known, "
+        "time: intervals are then valid however often one looks while judgments come in",
+    )
     add_gate(add_verdict(parser))
     add_reading(parser)
 
@@ -67,6 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         all_pairs=arguments.all_pairs,
         more_tests=arguments.more_tests,
         posterior=arguments.rope is not None,
+        risk=arguments.risk,
     )
     write_view(view, arguments.format)
     return code
@@ -80,13 +101,14 @@ def _compared(arguments: argparse.Namespace) -> Comparison:
     inputs = runs_to_compare(arguments, MEASURES, command="compare")
     evaluation = inputs.runs
     if inputs.measures is not None:
-        evaluation = evaluate(inputs.runs, inputs.judgments, inputs.measures, **inputs.how)
+        evaluation = evaluate(inputs.judgments, inputs.runs, inputs.measures, **inputs.how)
     return compare_evaluations(
         evaluation,
         baseline=inputs.baseline,
         segments=inputs.segments,
         region=REGION if arguments.rope is None else arguments.rope,
         progress=Progress("randomising"),
+        order=arguments.order,
         **settings_of_tests(arguments),
     )
 

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.learn.cross_validation import cross_validate
-    from idealist.learn.trainers.registry import trainer_named
+    from idealist.learn.trainers.base import Trainer
 
     recipes = _recipes(arguments)
     for name, several, option in (
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = cross_validate(
             {
                 name: {
-                    "trainer": trainer_named(recipe["model"], **recipe["parameters"]),
+                    "trainer": Trainer.parse(recipe["model"], **recipe["parameters"]),
                     "seed": recipe["seed"],
                     "bag": recipe["bag"],
                 }
@@ -141,9 +141,9 @@ def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
 
 def _apply_where_known(recipes: dict[str, dict[str, Any]], stated: dict[str, Any]) -> None:
     """What --set and --loss say is for the models that have such a parameter; one of them at least must."""
-    from idealist.learn.trainers.registry import trainer_class
+    from idealist.learn.trainers.base import Trainer
 
-    fields = {name: trainer_class(recipe["model"]).fields for name, recipe in recipes.items()}
+    fields = {name: Trainer.named(recipe["model"]).fields for name, recipe in recipes.items()}
     for parameter in stated:
         if not any(parameter in known for known in fields.values()):
             raise InputError(
@@ -197,7 +197,7 @@ def _report(
         from idealist.reporting.evaluations import evaluation_view
 
         evaluation = evaluate(
-            dict(result.runs), result.judgments, measures, conventions=conventions, weights=weights
+            result.judgments, dict(result.runs), measures, conventions=conventions, weights=weights
         )
         write_view(evaluation_view(evaluation), arguments.format)
         return
@@ -205,6 +205,6 @@ def _report(
     from idealist.reporting.comparisons import comparison_view
 
     comparison = compare(
-        dict(result.runs), result.judgments, measures, conventions=conventions, weights=weights
+        result.judgments, dict(result.runs), measures, conventions=conventions, weights=weights
     )
     write_view(comparison_view(comparison), arguments.format)

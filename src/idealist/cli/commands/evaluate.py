@@ -5,9 +5,12 @@ from __future__ import annotations
 from idealist.cli.evaluations import add_presentation, write_evaluation
 from idealist.cli.inputs import (
     add_machine,
+    add_numbers,
     add_tables,
     add_weights,
     machine_of,
+    numbers_alone,
+    numbers_of,
     read_judgments_for,
     require_segments,
     tables_of,
@@ -26,17 +29,21 @@ from idealist.cli.sources import (
     add_sources,
     expanded,
     named_files,
-    put_judgments_first,
     sources_of,
     table_of,
 )
 from idealist.errors import InputError
-from idealist.evaluation.measuring import MEASURES, measured
+from idealist.evaluation.measuring import MEASURES, evaluate, measured
 from idealist.reporting.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+
+    from idealist.data.query_numbers import QueryNumbers
+    from idealist.evaluation import Evaluation
+    from idealist.reporting.breakdowns import Breakdown
 
 SUMMARY = "measure runs against judgments"
 EPILOG = """examples:
@@ -45,6 +52,7 @@ EPILOG = """examples:
   idealist evaluate shop.duckdb::qrels shop.duckdb::run_a
   idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic
   idealist evaluate human.qrels a.run --machine machine.qrels
+  idealist evaluate --numbers answers.csv -m faithfulness -m latency_ms
   idealist evaluate --engine spark --master spark://host:7077 judgments.parquet run.parquet"""
 ENGINES = ("local", "spark")
 BREAKDOWNS = ("objective", "at_least", "at_most", "segments", "segment_by")
@@ -52,9 +60,10 @@ BREAKDOWNS = ("objective", "at_least", "at_most", "segments", "segment_by")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "judgments", metavar="JUDGMENTS", help=f"{JUDGMENTS}, in the layout the measures need"
+        "judgments", metavar="JUDGMENTS", nargs="?", help=f"{JUDGMENTS}, in the layout the measures need"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS)
+    add_numbers(parser)
     add_measures(parser, MEASURES)
     add_presentation(parser)
     add_sources(parser)
@@ -89,9 +98,17 @@ def run(arguments: argparse.Namespace) -> int:
     for option in ("master", "partitions"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for --engine spark", hint="add --engine spark, or leave it out")
-    put_judgments_first(arguments)
+    numbers = numbers_of(arguments)
+    if numbers is not None and arguments.judgments is None:
+        return _write(*_of_numbers(arguments, numbers), arguments)
+    if arguments.judgments is None or not arguments.runs:
+        raise InputError(
+            "judgments and runs are needed, or --numbers",
+            hint="idealist evaluate JUDGMENTS RUN, or idealist evaluate --numbers FILE",
+        )
     default = MEASURES if arguments.objective is None else (MEASURE,)
-    measures = measures_of(arguments.measure or default, arguments)
+    columns = () if numbers is None else numbers.columns
+    measures = measures_of(arguments.measure or default, arguments, columns)
     plan = None
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):
         from idealist.cli.breakdowns import Plan
@@ -122,19 +139,32 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
         drawn=arguments.machine is not None,
     )
-    result = measured(
-        runs,
-        judgments,
-        measures,
-        keep=arguments.by_query or plan is not None or arguments.machine is not None,
-        conventions=conventions_of(arguments),
-        threads=arguments.threads,
-        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
-        weight_by=arguments.weight_by,
+    how = {
+        "conventions": conventions_of(arguments),
+        "threads": arguments.threads,
+        "weights": table_of(arguments.weights, sources_of(arguments), "weights"),
+        "weight_by": arguments.weight_by,
         **machine_of(arguments),
         **tables,
-    )
-    breakdowns = plan.breakdowns(result, segments, arguments.segment_by) if plan else []
+    }
+    if numbers is None:
+        keep = arguments.by_query or plan is not None or arguments.machine is not None
+        result = measured(judgments, runs, measures, keep=keep, **how)
+    else:
+        result = evaluate(judgments, runs, measures, numbers=numbers, **how)
+    return _write(result, plan.breakdowns(result, segments, arguments.segment_by) if plan else [], arguments)
+
+
+def _of_numbers(arguments: argparse.Namespace, numbers: QueryNumbers) -> tuple[Evaluation, list[Breakdown]]:
+    """The evaluation of numbers alone, and what is broken down by segment."""
+    from idealist.io.segments import SEGMENT
+    from idealist.reporting.breakdowns import of_segments
+
+    result, segments = numbers_alone(arguments, numbers)
+    return result, [of_segments(result, segments, arguments.segment_by or SEGMENT)] if segments else []
+
+
+def _write(result: Evaluation, breakdowns: Sequence[Breakdown], arguments: argparse.Namespace) -> int:
     write_evaluation(
         result,
         breakdowns,

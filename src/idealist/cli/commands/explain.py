@@ -19,8 +19,7 @@ from idealist.cli.sources import (
     RUN,
     add_sources,
     add_system,
-    put_judgments_first,
-    run_and_judgments,
+    judgments_and_run,
 )
 from idealist.data.values import as_count
 from idealist.errors import InputError
@@ -57,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="a measure that is a sum over ranks: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: "
+        help="a measure of one grade per document: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: "
         f"{MEASURE}; with --grades nDCG)",
     )
     parser.add_argument(
@@ -72,7 +71,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     as_count(arguments.rows, "--rows")
-    put_judgments_first(arguments)
     conventions = conventions_of(arguments)
     default = MEASURE if arguments.grades is None else "nDCG"
     measure, *more = measures_of(arguments.measure or [default], arguments)
@@ -97,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        run, judgments = run_and_judgments(arguments)
-        explanation = explain(run, judgments, measure, query=arguments.query, conventions=conventions)
+        judgments, run = judgments_and_run(arguments)
+        explanation = explain(judgments, run, measure, query=arguments.query, conventions=conventions)
     write_view(explanation_view(explanation, most=arguments.rows), arguments.format)
     return 0
 

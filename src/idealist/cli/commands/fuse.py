@@ -10,7 +10,7 @@ from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.fusion import NORMALISATIONS, fuse, parse_method, tune_fusion
+from idealist.fusion import NORMALISATIONS, Method, fuse, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.reporting.tuning import tuned_view
 from idealist.wording import count_of, count_queries
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.fusion import Method
 
 SUMMARY = "combine runs into one"
 EPILOG = """examples:
@@ -93,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_run_name(arguments.name)
     if arguments.depth is not None:
         as_count(arguments.depth, "--depth")
-    method = parse_method(arguments.method)
+    method = Method.parse(arguments.method)
     if arguments.tune is None and arguments.judgments is not None and not method.learned:
         raise InputError(
             f"--judgments changes nothing: {method.name} learns nothing from them",
@@ -112,10 +111,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0
-    chosen = parse_method(method, **_parameters(arguments))
+    chosen = Method.parse(method, **_parameters(arguments))
     if method.learned:
         judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
-        chosen = chosen.fit(list(runs.values()), judgments)
+        chosen = chosen.fit(judgments, list(runs.values()))
         say_note(
             f"{method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
         )
@@ -131,8 +130,8 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
 
     grid: dict[str, Any] = {**type(method).grid(len(runs)), **_tried(arguments)}
     tuned = tune_fusion(
-        runs,
         read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads),
+        runs,
         method,
         arguments.tune,
         grid=grid,

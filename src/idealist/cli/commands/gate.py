@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from idealist.cli.gate_file import GUARDS, KEYS, read_gate
+from idealist.cli.gate_file import read_gate
+from idealist.cli.gate_keys import GUARDS, KEYS
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_format, add_threads, write_lines, write_view
 from idealist.errors import InputError
@@ -24,9 +25,10 @@ EXAMPLES = """examples:
   idealist gate gate.toml --junit gate.xml --summary summary.md
   idealist gate gate.toml --github       # in GitHub Actions
   idealist gate gate.toml --update-lock  # after a change of the baseline
+  idealist gate gate.toml --record decision.json
+  idealist gate gate.toml --check-record decision.json
 
 a gate.toml:
-  kind = "compare"
   judgments = "shop.qrels"
   baseline = "a.run"
   candidate = "b.run"
@@ -35,7 +37,19 @@ a gate.toml:
   lock = "gate.lock"
 
   [guards]
-  measures = ["RR", "R@10"]"""
+  measures = ["RR", "R@10"]
+
+one decision of runs, numbers and votes:
+  judgments = "shop.qrels"
+  baseline = "a.run"
+  candidate = "b.run"
+  numbers = "answers.csv"
+  votes = "votes.csv"
+  measure = "nDCG@10"
+
+  [guards]
+  measures = {"faithfulness" = 0.02, "latency_ms" = "5%"}
+  votes = 0.05"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +62,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     add_threads(parser)
+    group = parser.add_argument_group("a record of the decision")
+    group.add_argument(
+        "--record",
+        metavar="FILE",
+        help="write the decision to FILE: rules, inputs by SHA-256, lock, outcome, who decided and when",
+    )
+    group.add_argument(
+        "--by", metavar="NAME", help="who decided (default: the user of CI, or of this computer)"
+    )
+    group.add_argument("--force", action="store_true", help="replace FILE if it exists")
+    group.add_argument(
+        "--check-record",
+        metavar="FILE",
+        help="whether a record still fits rules and inputs; nothing is decided (exit code 0, or 1 if not)",
+    )
     group = parser.add_argument_group("for CI, besides what is printed")
     group.add_argument("--summary", metavar="FILE", help="add the verdict to FILE, as Markdown")
     group.add_argument(
@@ -62,54 +91,73 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.gate_outputs import GateOutputs
+    from idealist.cli.gate_record import check_record, refuse_record, write_record
 
+    if arguments.check_record:
+        _refuse_beside("check-record", arguments, "update_lock")
+        return check_record(arguments.check_record, read_gate(arguments.gate))
     if arguments.update_lock:
-        given = {"format": arguments.format != "table"}
-        given |= {option: bool(getattr(arguments, option)) for option in ("summary", "junit", "github")}
-        for option in given:
-            if given[option]:
-                raise InputError(
-                    f"--{option} changes nothing: --update-lock decides nothing", hint=f"leave --{option} out"
-                )
+        _refuse_beside("update-lock", arguments)
         return _update_lock(read_gate(arguments.gate), arguments.threads)
     outputs = GateOutputs.asked_for(arguments)
     with outputs.errors_written():
         gate = read_gate(arguments.gate)
     outputs.refuse_files_of(gate)
+    record = arguments.record
+    if record is not None:
+        refuse_record(record, gate, force=arguments.force)
+    elif arguments.by is not None or arguments.force:
+        option = "--force" if arguments.force else "--by"
+        raise InputError(f"{option} changes nothing without --record", hint=f"leave {option} out")
     with outputs.errors_written():
         decision = _decided(gate, arguments.threads)
-    view = gate_view(decision.verdict, gate.kind, decision.facts, decision.notes, gate.source)
+    view = gate_view(decision.verdict, decision.parts, decision.notes, gate.source)
     if arguments.format != "markdown":
         for note in decision.notes:
             say_note(note)
     write_view(view, arguments.format)
     outputs.write_decision(decision, view.to_markdown())
+    if record is not None:
+        write_record(record, gate, decision, by=arguments.by, force=arguments.force)
     return decision.verdict.exit_code
+
+
+def _refuse_beside(mode: str, arguments: argparse.Namespace, *further: str) -> None:
+    """Raises for options of a decision where nothing is decided."""
+    options = (*("summary", "junit", "github", "record", "by", "force"), *further)
+    given = {"format": arguments.format != "table"} | {
+        option: bool(getattr(arguments, option)) for option in options
+    }
+    for option in given:
+        if given[option]:
+            named = option.replace("_", "-")
+            raise InputError(
+                f"--{named} changes nothing: --{mode} decides nothing", hint=f"leave --{named} out"
+            )
 
 
 def _decided(gate: Gate, threads: int | None) -> GateDecision:
     """What the gate decides, once the lock is as the baseline is."""
-    from idealist.cli.gate_running import decide_gate, measures_of_gate
+    from idealist.cli.gate_running import decide_gate
 
-    if gate.settings.get("lock") is None:
+    if gate.settings["lock"] is None:
         return decide_gate(gate, threads)
+    from idealist.cli.gate_inputs import GateInputs
     from idealist.cli.gate_lock import read_lock
 
-    measures_of_gate(gate)  # a name that is no measure is no change of the baseline
+    if gate.names("judgments") or gate.names("numbers"):
+        GateInputs(gate)  # a name that is no measure is no change of the baseline
     lock = read_lock(gate)
     notes = lock.check_inputs(gate)
     decision = decide_gate(gate, threads)
-    assert decision.evaluation is not None  # only runs have a lock
-    lock.check_values(gate, decision.evaluation, decision.facts["baseline"])
+    lock.check_values(gate, decision.evaluation, decision.baseline)
     return decision.replace(notes=(*decision.notes, *notes))
 
 
 def _update_lock(gate: Gate, threads: int | None) -> int:
-    if gate.settings.get("lock") is None:
+    if gate.settings["lock"] is None:
         raise InputError(
-            "this gate names no lock file",
-            source=gate.source,
-            hint='lock = "gate.lock" names it, in a gate of the kind "compare"',
+            "this gate names no lock file", source=gate.source, hint='lock = "gate.lock" names it'
         )
     from idealist.cli.gate_lock import write_lock
 
@@ -119,15 +167,12 @@ def _update_lock(gate: Gate, threads: int | None) -> int:
 
 def _manual() -> str:
     """Every key of a gate file, from the tables that it is checked by."""
-    lines = [EXAMPLES, "", "exit code: 0 ship, 1 block, 3 undecided, 2 an error", ""]
-    for kind in KEYS:
-        lines.append(f'kind = "{kind}":')
-        for prefix, keys in (("", KEYS[kind]), ("guards.", GUARDS[kind])):
-            for name, key in keys.items():
-                if key.read is None or name == "kind":
-                    continue
-                default = "" if key.default in (None, {}) else f" (default: {json.dumps(key.default)})"
-                needed = ", required" if key.required else default
-                lines.append(f"  {prefix + name:<24} {key.about}: {key.kind}{needed}")
-        lines.append("")
+    lines = [EXAMPLES, "", "exit code: 0 ship or unchanged, 1 block, 3 undecided, 2 an error", ""]
+    lines.append("keys (judgments with baseline and candidate, numbers, or votes are needed):")
+    for prefix, keys in (("", KEYS), ("guards.", GUARDS)):
+        for name, key in keys.items():
+            if key.read is None:
+                continue
+            default = "" if key.default in (None, {}) else f" (default: {json.dumps(key.default)})"
+            lines.append(f"  {prefix + name:<24} {key.about}: {key.kind}{default}")
     return "\n".join(lines)

@@ -109,14 +109,15 @@ def _add_statistics(group: argparse._ActionsContainer, default: VoteSettings) ->
         "--fold",
         choices=FOLDS,
         default=default.fold,
-        help=f"how the votes of several raters on an item become one (default: {default.fold})",
+        help=f"what counts once where raters share an item: every vote, or every item by the mean or the majority of its "
+        f"votes (default: {default.fold})",
     )
     group.add_argument(
         "--interval",
         choices=tuple(METHODS),
         default=default.interval,
-        help="how the interval is computed; auto: Tango's where every query has one vote, test inversion over queries "
-        f"elsewhere, which allows for rare large differences (default: {default.interval})",
+        help="how the interval is computed; auto: test inversion over queries and raters, and Tango's where segments have "
+        f"shares of the traffic; whichever it is, test inversion where fewer than 25 votes are decided (default: {default.interval})",
     )
     add_confidence(group)
     group.add_argument(
@@ -225,10 +226,10 @@ def _refuse_trec(path: str) -> None:
     """Raises for TREC text, whose first line would be taken for the names of columns."""
     from idealist.io.kinds import is_trec_file
 
-    for kind, what in (("run", "a run"), ("judgments", "judgments")):
+    for kind, what in (("run", "this is a run"), ("judgments", "these are judgments")):
         if is_trec_file(path, kind):
             raise InputError(
-                f"this is {what}, not votes",
+                f"{what}, not votes",
                 source=path,
                 hint=BY_MEASURE,
             )
@@ -289,8 +290,8 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
     )
     result = evaluate(
-        runs,
         judgments,
+        runs,
         measures,
         conventions=conventions,
         weights=table_of(arguments.weights, sources_of(arguments), "weights"),

@@ -168,7 +168,7 @@ def _of_table(arguments: argparse.Namespace) -> Figure:
         return fit_clicks(table, rounds=50, **how).plot()
     from idealist.interleaving.analysis import analyse_interleaving
 
-    return analyse_interleaving(table, **how).plot()
+    return analyse_interleaving(table, confidence=arguments.confidence).plot()
 
 
 def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> Figure:
@@ -182,7 +182,7 @@ def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> 
     files = named_files(expanded(runs), sources_of(arguments), judgments=judgments)
     conventions = conventions_of(arguments)
     explained = [
-        explain(file.read(), judged, measure, query=arguments.query, conventions=conventions)
+        explain(judged, file.read(), measure, query=arguments.query, conventions=conventions)
         for file in files.values()
     ]
     return draw_buildup(*explained, names=list(files))
@@ -194,8 +194,8 @@ def _measured(
     from idealist.evaluation import evaluate
 
     result = evaluate(
-        named_files(expanded(runs), sources_of(arguments), judgments=judgments),
         read_judgments_for(judgments, measures, sources_of(arguments), threads=arguments.threads),
+        named_files(expanded(runs), sources_of(arguments), judgments=judgments),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,

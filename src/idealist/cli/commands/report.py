@@ -17,7 +17,7 @@ from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.messages import say
 from idealist.cli.options import add_output
 from idealist.cli.progress import Progress
-from idealist.cli.sources import expanded, put_judgments_first, sources_of, table_of
+from idealist.cli.sources import expanded, sources_of, table_of
 from idealist.data.needs import TABLES
 
 TYPE_CHECKING = False
@@ -58,13 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
     require_matplotlib()
     refuse_unwritable(arguments.output)
     refuse_existing(arguments.output, arguments.force)
-    put_judgments_first(arguments)
     paths = _input_paths(arguments)
     refuse_inputs(arguments.output, [path for _, path in paths])
     files = InputFiles(paths)
     inputs = runs_to_compare(arguments, MEASURES, command="report", alone=True)
     page = report(
-        inputs.runs,
         **inputs.measured,
         baseline=inputs.baseline,
         segments=inputs.segments,
@@ -89,5 +87,6 @@ def _input_paths(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     paths = [] if arguments.judgments is None else [("judgments", arguments.judgments)]
     paths += [("run", path) for path in expanded(arguments.runs)]
     paths += [("evaluation", path) for path in arguments.evaluations or ()]
+    paths += [("numbers", path) for path in expanded(arguments.numbers or ())]
     roles = ("votes", "weights", "machine", "segments", *(need.name for need in TABLES))
     return paths + [(role, path) for role in roles if (path := getattr(arguments, role))]

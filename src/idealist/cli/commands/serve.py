@@ -11,6 +11,7 @@ from idealist.cli.options import write_lines
 from idealist.errors import InputError
 from idealist.web.serving import (
     address_of,
+    checked_issuer,
     default_database,
     free_socket,
     open_workbench,
@@ -18,7 +19,15 @@ from idealist.web.serving import (
     require_libraries,
     serve,
 )
-from idealist.web.settings import HOST, LARGEST_UPLOAD, PORT, Settings, files_folder, is_loopback
+from idealist.web.settings import (
+    HOST,
+    LARGEST_UPLOAD,
+    PORT,
+    Settings,
+    checked_proxies,
+    files_folder,
+    reason_for_login,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +45,9 @@ EPILOG = """examples:
   idealist serve --db shop.db --backup shop.zip
   idealist serve --db postgresql://ann@db/shop --restore shop.zip
 
-On this machine alone no login is needed. For any other address, people log in, and there must be an admin
-(--add-admin). The password is read from the terminal, or from IDEALIST_PASSWORD."""
+On this machine alone no login is needed. With --login, and always with another address, --name, --https or
+--trusted-proxy, people log in, and there must be an admin (--add-admin). The password is read from the terminal, or
+from IDEALIST_PASSWORD."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +86,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the server is reached by HTTPS only, through a proxy: cookies are marked secure",
     )
     group.add_argument(
+        "--login",
+        action="store_true",
+        help="people must log in (always so with --name, --https, --trusted-proxy or an address of others)",
+    )
+    group.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="a proxy, or network such as 172.30.0.0/16, whose X-Forwarded-For and -Proto are believed, besides this machine; may be repeated",
+    )
+    group.add_argument(
+        "--oidc-issuer",
+        default="",
+        metavar="URL",
+        help="people may also log in by this provider of OpenID Connect (its secret: IDEALIST_OIDC_SECRET)",
+    )
+    group.add_argument(
+        "--oidc-client", default="", metavar="ID", help="what the provider calls this workbench"
+    )
+    group.add_argument(
         "--largest-upload",
         type=int,
         default=LARGEST_UPLOAD // 10**6,
@@ -110,14 +141,20 @@ def _settings(arguments: argparse.Namespace, database: str) -> Settings:
         raise InputError(f"--largest-upload must be 1 or more, not {arguments.largest_upload}")
     if not 0 <= arguments.port < 65536:
         raise InputError(f"--port must be 0 to 65535, not {arguments.port}")
+    names, proxies = tuple(arguments.name), checked_proxies(arguments.trusted_proxy)
+    issuer = checked_issuer(arguments.oidc_issuer, arguments.oidc_client)
+    reason = reason_for_login(arguments.host, names, arguments.https, proxies)
     return Settings(
         database=database,
         folder=Path(arguments.files) if arguments.files else files_folder(database),
         host=arguments.host,
         port=arguments.port,
-        names=tuple(arguments.name),
-        login=not is_loopback(arguments.host),
+        names=names,
+        login=bool(arguments.login or reason or issuer),
         secure=arguments.https,
+        proxies=proxies,
+        oidc_issuer=issuer,
+        oidc_client=arguments.oidc_client,
         largest_upload=arguments.largest_upload * 10**6,
     )
 
@@ -129,10 +166,14 @@ def _demo(arguments: argparse.Namespace) -> int:
 
     if arguments.db or arguments.add_admin or arguments.backup or arguments.restore:
         raise InputError("--demo has a database of its own", hint="leave --demo or the other option out")
-    if not is_loopback(arguments.host):
-        raise InputError("--demo is for this machine alone", hint="leave --host out")
     with TemporaryDirectory(prefix="idealist-demo-") as folder:
-        workbench = open_workbench(_settings(arguments, str(Path(folder) / "demo.db")))
+        settings = _settings(arguments, str(Path(folder) / "demo.db"))
+        if settings.login:
+            raise InputError(
+                "--demo is for this machine alone, where nobody logs in",
+                hint="leave --host, --name, --https, --login and --trusted-proxy out",
+            )
+        workbench = open_workbench(settings)
         try:
             add_demo(workbench)
             _serve(workbench)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from idealist.backends.sql.dialects import DIALECTS
 from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
 from idealist.cli.sources import ranked_columns, sources_of
-from idealist.engines.sql.dialects import DIALECTS
 from idealist.engines.sql.writing import query
 
 TYPE_CHECKING = False

@@ -8,8 +8,7 @@ from idealist.cli.sources import (
     RUN,
     add_sources,
     add_system,
-    put_judgments_first,
-    run_and_judgments,
+    judgments_and_run,
 )
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
@@ -51,18 +50,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    put_judgments_first(arguments)
-    run, judgments = run_and_judgments(arguments)
+    judgments, run = judgments_and_run(arguments)
     if arguments.observed is not None:
         if arguments.by_query:
             raise InputError("--by-query goes with --between", hint="leave it out")
         search = find_conventions(
-            run, judgments, arguments.measure, arguments.observed, threads=arguments.threads
+            judgments, run, arguments.measure, arguments.observed, threads=arguments.threads
         )
         write_view(search_view(search), arguments.format)
         return 0
     difference = why(
-        run, judgments, arguments.measure, between=tuple(arguments.between), threads=arguments.threads
+        judgments, run, arguments.measure, between=tuple(arguments.between), threads=arguments.threads
     )
     write_view(difference_view(difference, by_query=arguments.by_query), arguments.format)
     return 0

@@ -12,7 +12,7 @@ from idealist.engines.task import Task
 from idealist.engines.workers import TOTALS, Totalling
 from idealist.errors import InputError
 from idealist.measures import parse_all
-from idealist.renamed import renamed_arguments
+from idealist.other_names import other_names
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(resamples="rounds")
 def compare(
     values: SparkEvaluation | DataFrame,
     *,
@@ -61,7 +61,7 @@ def compare(
             f"no system is called {baseline!r}"
             if baseline not in task.systems
             else f"there is one system, {baseline!r}, and nothing to compare it with",
-            hint=f"there are {', '.join(task.systems)}; evaluate({{'a': …, 'b': …}}, …) measures several",
+            hint=f"there are {', '.join(task.systems)}; evaluate(…, {{'a': …, 'b': …}}) measures several",
         )
     task = task.replace(baseline=baseline, by=by, rounds=rounds, seed=seed, items=None)
     with as_input_errors():

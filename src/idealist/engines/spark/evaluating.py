@@ -10,7 +10,7 @@ from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import Stages, partition_count
 from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.evaluation.measuring import MEASURES
-from idealist.renamed import renamed_arguments
+from idealist.other_names import OF_RUNS, other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 OWN_COLUMNS = ("query", "system", "document", "number", "grade", "score", "side", "place", "part", "id")
 
 
-@renamed_arguments(resamples="rounds")
+@other_names(**OF_RUNS, resamples="rounds")
 def evaluate(
-    run: DataFrame | Mapping[str, DataFrame],
     judgments: DataFrame,
+    runs: DataFrame | Mapping[str, DataFrame],
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     conventions: Conventions | str = DEFAULT,
@@ -53,14 +53,14 @@ def evaluate(
     Values and means equal those of `idealist.evaluate` to the last bit, for any partitioning and order of rows.
     """
     by = segment_columns(by, OWN_COLUMNS, hint="rename it: withColumnRenamed")
-    runs = named_runs(run, "DataFrame")
+    runs_by_name = named_runs(runs, "DataFrame")
     refuse_intervals(rounds, confidence)
     judged = read_side(judgments, "judgments", columns=columns, by=by)
-    sides = tuple(read_side(frame, "run", columns=columns) for frame in runs.values())
+    sides = tuple(read_side(frame, "run", columns=columns) for frame in runs_by_name.values())
     task = make_task(
         measures,
         conventions=conventions,
-        systems=tuple(map(str, runs)),
+        systems=tuple(map(str, runs_by_name)),
         by=by,
         items=items,
         rounds=rounds,

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from idealist.engines.sql.names import number
-from idealist.measures.gains import HIGHEST_EXPONENT
+from idealist.backends.sql.words import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from idealist.engines.sql.plan import Plan
+    from idealist.backends.sql.dialects import Dialect
+    from idealist.backends.sql.sheet import Sheet
+    from idealist.conventions import Conventions
     from idealist.measures import Measure
 
 LARGEST = "1e308"  # a grade beyond this is infinite, or as good as that
 
 
-def problems(plan: Plan, columns: Mapping[Measure, str], judgment_rows: str) -> list[str]:
+def problems(
+    sheet: Sheet,
+    dialect: Dialect,
+    conventions: Conventions,
+    columns: Mapping[Measure, str],
+    judgment_rows: str,
+) -> list[str]:
     """Queries that give a row with the column `problem` for whatever is wrong."""
-    rows = [*_of_rows(plan, judgment_rows), *_of_gains(plan)]
-    return [*rows, *_of_conventions(plan, columns)]
+    rows = [*_of_rows(dialect, judgment_rows), *_of_grades(sheet, dialect)]
+    return [*rows, *_of_conventions(conventions, columns)]
 
 
 def _text(*parts: str) -> str:
@@ -41,8 +46,8 @@ def _select(problem: str, source: str, condition: str) -> str:
     return f"SELECT {problem} AS problem FROM {source} WHERE {condition}"
 
 
-def _of_rows(plan: Plan, judgment_rows: str) -> Iterator[str]:
-    is_nan = plan.dialect.nan.format
+def _of_rows(dialect: Dialect, judgment_rows: str) -> Iterator[str]:
+    is_nan = dialect.nan.format
     absent = "query IS NULL OR document IS NULL OR"
     yield _select(_row("the run"), "run_rows", f"{absent} score IS NULL OR {is_nan('score')}")
     yield _select(
@@ -55,21 +60,17 @@ def _of_rows(plan: Plan, judgment_rows: str) -> Iterator[str]:
         yield f"SELECT {twice} AS problem FROM {source} GROUP BY query, document HAVING COUNT(*) > 1"
 
 
-def _of_gains(plan: Plan) -> Iterator[str]:
-    for gain in plan.gains.values():
-        if gain == "exp":
-            text = _text("'query '", "query", f"' has a grade above {HIGHEST_EXPONENT}: 2^grade is infinite'")
-            yield _select(text, "judged", f"grade > {HIGHEST_EXPONENT}")
-        elif isinstance(gain, Mapping):
-            grades = ", ".join(map(number, gain))
-            counts = "" if plan.conventions.negative == "keep" else " AND grade >= 0"
-            grade = f"CAST(grade AS {plan.dialect.text})"
-            text = _text("'query '", "query", "' has grade '", grade, "', which the gain table lacks'")
-            yield _select(text, "judged", f"grade NOT IN ({grades}){counts}")
+def _of_grades(sheet: Sheet, dialect: Dialect) -> Iterator[str]:
+    grade = f"CAST(grade AS {dialect.text})"
+    for limit in sheet.formulas.limits:
+        text = _text("'query '", "query", "' has grade '", grade, f"', above {number(limit)}'")
+        yield _select(text, "judged", f"grade > {number(limit)}")
+    for worth in sheet.formulas.worths:
+        text = _text("'query '", "query", "' has grade '", grade, "', which the gain table lacks'")
+        yield _select(text, "judged", f"grade IS NOT NULL AND {sheet.alone(worth)} IS NULL")
 
 
-def _of_conventions(plan: Plan, columns: Mapping[Measure, str]) -> Iterator[str]:
-    conventions = plan.conventions
+def _of_conventions(conventions: Conventions, columns: Mapping[Measure, str]) -> Iterator[str]:
     none = _text("'the run has none of the judged queries, such as '", "MIN(query)")
     yield f"SELECT {none} AS problem FROM joined HAVING MIN(missing) = 1"
     measured = " AND missing = 0" if conventions.missing == "skip" else ""

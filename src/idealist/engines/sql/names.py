@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
+from idealist.backends.sql.words import name_part
 from idealist.errors import InputError
-from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from idealist.engines.sql.dialects import Dialect
+    from idealist.backends.sql.dialects import Dialect
     from idealist.measures import Measure
 
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -30,24 +30,6 @@ RESERVED = frozenset(
     """,
     )
 )
-
-
-def number(value: float) -> str:
-    """A number, in brackets where a sign before it could be read as a minus.
-
-    >>> number(2.0), number(-0.5)
-    ('2', '(-0.5)')
-    """
-    return number_text(value) if value >= 0 else f"({number_text(value)})"
-
-
-def name_part(text: str) -> str:
-    """Text as a part of a name: letters, digits and _.
-
-    >>> name_part("nDCG(gain=exp)@10")
-    'ndcg_gain_exp_at_10'
-    """
-    return re.sub(r"[^a-z0-9]+", "_", text.lower().replace("@", "_at_").replace("-", "_minus_")).strip("_")
 
 
 def column_names(measures: Iterable[Measure]) -> dict[Measure, str]:
@@ -72,7 +54,7 @@ def column(name: str, dialect: Dialect) -> str:
     """The name of a column, quoted unless it is plain, or quoted already. A reserved word is quoted as the database would
     have stored it: in capitals by Snowflake.
 
-    >>> from idealist.engines.sql.dialects import DIALECTS
+    >>> from idealist.backends.sql.dialects import DIALECTS
     >>> column("user id", DIALECTS["spark"]), column("uid", DIALECTS["spark"]), column("user", DIALECTS["snowflake"])
     ('`user id`', 'uid', '"USER"')
     """
@@ -95,7 +77,7 @@ def column(name: str, dialect: Dialect) -> str:
 def table(name: Any, argument: str, dialect: Dialect) -> str:
     """The name of a table, with those of its schema before it; text with a bracket or an apostrophe is SQL, as it is.
 
-    >>> from idealist.engines.sql.dialects import DIALECTS
+    >>> from idealist.backends.sql.dialects import DIALECTS
     >>> table("shop.my runs", "run", DIALECTS["duckdb"]), table("(SELECT * FROM r)", "run", DIALECTS["duckdb"])
     ('shop."my runs"', '(SELECT * FROM r)')
     """

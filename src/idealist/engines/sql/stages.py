@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from idealist.backends.sql.lists import FOUND, IDEAL, RANKED
+from idealist.backends.sql.sheet import Sheet
 from idealist.conventions import CHOICES
 from idealist.engines.sql.text import commented, select
 
@@ -9,26 +11,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from idealist.backends.sql.dialects import Dialect
+    from idealist.backends.sql.nodes import Rows
+    from idealist.backends.sql.sheet import Stage
     from idealist.conventions import Conventions
-    from idealist.engines.sql.plan import Plan
 
 
-# What stages may be called: a table of the same name would be hidden by them.
+# What stages may be called, also with a number behind it: a table of the same name would be hidden by them.
 NAMES = (
-    "run_rows",
-    "judgment_rows",
-    "judged",
-    "ideals",
-    "totals",
-    "ranked",
-    "graded",
-    "along",
-    "chances",
-    "found",
-    "joined",
-    "by_query",
-    "problems",
+    *(
+        "run_rows",
+        "judgment_rows",
+        "judged",
+        "ideals",
+        "totals",
+        "ranked",
+        "tied",
+        "graded",
+        "lists",
+        "found",
+    ),
+    *("ideals_sums", "judged_sums", "digits", "first", "joined", "by_query", "problems"),
 )
+ABOUT = {
+    FOUND: "the judged documents of each ranking",
+    IDEAL: "the ideal list: judged documents, best first",
+    RANKED: "all documents of each ranking",
+}
 
 
 class Sources:
@@ -43,53 +52,258 @@ class Sources:
         return "judgment_rows" if conventions.negative == "unjudged" else "judged"
 
 
-def stages(plan: Plan, sources: Sources, values: Mapping[str, str]) -> dict[str, str]:
-    """Each stage by its name; those that nothing is asked of are left out."""
-    written = {"run_rows": _run_rows(plan, sources), **_judged(plan, sources)}
-    written["totals"] = _totals(plan)
-    written["ranked"] = _ranked(plan)
-    last = "ranked"
-    for name, columns, about in (
-        ("graded", plan.graded, "what each document of the ranking is worth"),
-        ("along", plan.along, _about_along(plan)),
-        ("chances", plan.first, "the chance that a document is the first relevant one"),
-    ):
-        if columns:
-            written[name] = commented(about, select(["*", *_named(columns)], last))
-            last = name
-    count = {"ranked_documents": "COUNT(*)"} if not plan.found else {}
-    written["found"] = commented(
-        "sums over the ranking of each query",
-        select(["query", *_named(plan.found | count)], last, group="query"),
-    )
-    written["joined"] = _joined(plan)
-    written["by_query"] = _by_query(plan, values)
-    return written
+class Stages:
+    """Each stage by its name, in an order in which each looks at earlier ones; those that nothing is asked of are left out."""
+
+    def __init__(
+        self, sheet: Sheet, sources: Sources, conventions: Conventions, dialect: Dialect, *, checks: bool
+    ) -> None:
+        self.sheet = sheet
+        self.sources = sources
+        self.conventions = conventions
+        self.dialect = dialect
+        self.checks = checks
+        self.written: dict[str, str] = {}
+
+    def all(self, values: Mapping[str, str]) -> dict[str, str]:
+        """The stages; `values` are the formulas of the measures by their names, over the sums of a query."""
+        self.sheet.settle()
+        self.written = {"run_rows": self._run_rows(), **self._judged()}
+        self._totals()
+        for sums in self.sheet.sums.values():
+            if sums.name != "totals":
+                self._sums(sums)
+        if self._counts_missing() and "lists" not in self.written:
+            query = select(["query", "COUNT(*) AS retrieved"], "run_rows", group="query")
+            self.written["lists"] = commented("the queries of the run", query)
+        self.written["joined"] = self._joined()
+        self.written["by_query"] = self._by_query(values)
+        return self.written
+
+    def _counts_missing(self) -> bool:
+        """Whether it is asked which queries the run lacks."""
+        return self.checks or self.conventions.missing == "skip"
+
+    # The tables.
+
+    def _run_rows(self) -> str:
+        theirs, dialect, conventions = self.sources.run_columns, self.dialect, self.conventions
+        score = f"CAST({theirs['score']} AS {dialect.double})"
+        comment = "the run; ids are text"
+        if conventions.precision == "single":
+            score = f"CAST({score} AS {dialect.single})"
+            comment += f"\n{_choice(conventions, 'precision')}"
+        columns = [
+            f"CAST({theirs['query']} AS {dialect.text}) AS query",
+            f"CAST({theirs['document']} AS {dialect.text}) AS document",
+            f"{score} AS score",
+        ]
+        if conventions.ties == "input-order":
+            columns.append(f"{theirs['rank']} AS row_order")
+        return commented(comment, select(columns, self.sources.run))
+
+    def _judged(self) -> dict[str, str]:
+        theirs, dialect, conventions = self.sources.judgment_columns, self.dialect, self.conventions
+        rows = select(
+            [
+                f"CAST({theirs['query']} AS {dialect.text}) AS query",
+                f"CAST({theirs['document']} AS {dialect.text}) AS document",
+                f"CAST({theirs['grade']} AS {dialect.double}) AS grade",
+            ],
+            self.sources.judgments,
+        )
+        raw = self.sources.judgment_rows(conventions)
+        written = {raw: commented("the judgments; ids are text", rows)}
+        if raw != "judged":
+            written["judged"] = commented(_choice(conventions, "negative"), select(["*"], raw, "grade >= 0"))
+        return written
+
+    def _flags(self) -> dict[str, str]:
+        """What the conventions ask of judged queries."""
+        flags = {}
+        if self.conventions.empty in ("skip", "error"):
+            flags["has_relevant"] = "MAX(CASE WHEN grade > 0 THEN 1 ELSE 0 END)"
+        if self.conventions.negative == "error":
+            flags["lowest_grade"] = "MIN(grade)"
+        return flags
+
+    def _totals(self) -> None:
+        sums = self.sheet.sums.get("totals")
+        columns = {} if sums is None else sums.columns
+        source = "judged" if sums is None else sums.source
+        self._before(source)
+        query = select(["query", *_named(columns | self._flags())], source, group="query")
+        raw = self.sources.judgment_rows(self.conventions)
+        if raw != "judged":  # where a query may be left without any
+            self.written["judged_sums"] = commented("sums over the judged documents of each query", query)
+            kept = [
+                "judgment_queries.query",
+                *(self._of_none("judged_sums", name, "totals") for name in columns),
+            ]
+            kept += [f"COALESCE(judged_sums.{name}, 0) AS {name}" for name in self._flags()]
+            queries = f"(SELECT DISTINCT query FROM {raw}) AS judgment_queries"
+            joined = "LEFT JOIN judged_sums ON judged_sums.query = judgment_queries.query"
+            query = select(kept, f"{queries}\n{joined}")
+        self.written["totals"] = commented("one row per judged query", query)
+
+    def _ranked(self) -> str:
+        """Ranks; with averaged ties, also where the documents that share a score begin."""
+        conventions, dialect = self.conventions, self.dialect
+        id_descending = f"run_rows.document{dialect.bytewise} DESC"
+        judged_first = "CASE WHEN judged.grade >= 0 THEN 0 WHEN judged.grade IS NULL THEN 1 ELSE 2 END"
+        within_ties = {
+            "id-ascending": f"run_rows.document{dialect.bytewise}",
+            "input-order": f"row_order, {id_descending}",
+            "optimistic": f"{judged_first}, judged.grade DESC",
+            "pessimistic": f"{judged_first} DESC, judged.grade",
+        }.get(conventions.ties, id_descending)
+        by_score = "score DESC"
+        comments = [_choice(conventions, "ties")]
+        if conventions.unjudged == "removed":
+            by_score = f"CASE WHEN judged.grade IS NULL THEN 1 ELSE 0 END, {by_score}"
+            comments.append(f"{_choice(conventions, 'unjudged')}: here, last")
+        lists = "PARTITION BY run_rows.query"
+        columns = ["run_rows.query", "judged.grade", *(f"totals.{name}" for name in self.sheet.brought)]
+        columns.append(
+            self._double(f"ROW_NUMBER() OVER ({lists} ORDER BY {by_score}, {within_ties})", "rank")
+        )
+        if conventions.ties == "averaged":
+            columns.append(self._double(f"RANK() OVER ({lists} ORDER BY {by_score})", "tie_start"))
+        source = (
+            "run_rows\nJOIN totals ON totals.query = run_rows.query\n"
+            "LEFT JOIN judged ON judged.query = run_rows.query AND judged.document = run_rows.document"
+        )
+        return commented("\n".join(comments), select(columns, source))
+
+    def _double(self, expression: str, name: str) -> str:
+        return f"CAST({expression} AS {self.dialect.double}) AS {name}"
+
+    def _padded(self, rows: Rows) -> str:
+        """The first ranks of every judged query: numbers are made of digits."""
+        depth = int(rows.source.rpartition("_")[2])
+        if "digits" not in self.written:
+            digits = [f"SELECT {digit} AS digit" for digit in range(10)]
+            self.written["digits"] = "\nUNION ALL\n".join(digits)
+        number = "1 + ones.digit + 10 * tens.digit + 100 * hundreds.digit"
+        places = (
+            f"(SELECT {self._double(number, 'rank')} FROM digits AS ones CROSS JOIN digits AS tens CROSS JOIN digits AS hundreds)"
+            " AS places"
+        )
+        columns = [
+            "totals.query",
+            "places.rank",
+            "ranked.grade",
+            *(f"totals.{name}" for name in self.sheet.brought),
+        ]
+        source = (
+            f"totals\nJOIN {places} ON places.rank <= {depth}\n"
+            "LEFT JOIN ranked ON ranked.query = totals.query AND ranked.rank = places.rank"
+        )
+        return commented(
+            f"the first {depth} ranks of every list, whether it has them or not", select(columns, source)
+        )
+
+    # Columns of documents, and their sums.
+
+    def _before(self, name: str) -> None:
+        """Writes a stage of documents, and first those that it looks at."""
+        if name in self.written:
+            return
+        if name == "ranked":
+            self.written[name] = self._ranked()
+            return
+        for stage in self.sheet.stages.values():
+            if stage.name == name:
+                self._stage(stage)
+                return
+        self._before("ranked")
+        rows = next(rows for rows in self.sheet.rows() if rows.source == name)
+        self.written[name] = self._padded(rows)
+
+    def _stage(self, stage: Stage) -> None:
+        self._before(stage.source)
+        condition = stage.rows.condition if stage.source == stage.rows.source else ""
+        about = ABOUT.get(stage.rows, "each rank")
+        source = stage.source
+        if stage.columns:
+            name = f"{stage.name}_own" if stage.joins else stage.name
+            self.written[name] = commented(about, select(["*", *_named(stage.columns)], source, condition))
+            source, condition = name, ""
+        if stage.joins:
+            for other, _ in stage.joins:
+                self._before(other)
+            columns, tables = ["here.*"], [f"{source} AS here"]
+            for number, ((other, on), found) in enumerate(stage.joins.items()):
+                there = "there" if not number else f"there_{number + 1}"
+                columns += [f"{there}.{theirs} AS {name}" for name, theirs in found.items()]
+                matched = on.format(source=there, here="here")
+                tables.append(f"LEFT JOIN {other} AS {there} ON {there}.query = here.query AND {matched}")
+            if condition:
+                condition = f"here.{condition}"
+            self.written[stage.name] = commented(
+                f"{about}, beside another list", select(columns, "\n".join(tables), condition)
+            )
+
+    def _sums(self, sums: Stage) -> None:
+        condition = sums.rows.condition if sums.source == sums.rows.source else ""
+        source = sums.source
+        if sums.name == "lists" and list(sums.columns.values()) == [
+            f"CAST(COUNT(*) AS {self.dialect.double})"
+        ]:
+            source = "run_rows"  # the order does not count
+        else:
+            self._before(source)
+        query = select(["query", *_named(sums.columns)], source, condition, group="query")
+        about = {"lists": "sums over each ranking", "found": "sums over the judged documents of each ranking"}
+        self.written[sums.name] = commented(about.get(sums.name, "sums of each query"), query)
+
+    def _joined(self) -> str:
+        columns, tables = [f"totals.{name}" for name in ("query", *self._totals_columns())], ["totals"]
+        for sums in self.sheet.sums.values():
+            if sums.name == "totals":
+                continue
+            tables.append(f"LEFT JOIN {sums.name} ON {sums.name}.query = totals.query")
+            columns += [self._of_none(sums.name, name) for name in sums.columns if name in self.sheet.asked]
+        if self._counts_missing():
+            if "lists" not in self.sheet.sums:
+                tables.append("LEFT JOIN lists ON lists.query = totals.query")
+            columns.append("CASE WHEN lists.query IS NULL THEN 1 ELSE 0 END AS missing")
+        comment = "every judged query, also one that is missing from the run"
+        return commented(comment, select(columns, "\n".join(tables)))
+
+    def _totals_columns(self) -> list[str]:
+        sums = self.sheet.sums.get("totals")
+        columns = () if sums is None else sums.columns
+        return [*(name for name in columns if name in self.sheet.asked), *self._flags()]
+
+    def _of_none(self, stage: str, name: str, sums: str = "") -> str:
+        """A sum, of a query of which there is no document too."""
+        node = self.sheet.defaults[sums or stage][name]
+        if node.default is None:
+            return f"{stage}.{name}"
+        if node.undefined:
+            return f"CASE WHEN {stage}.query IS NULL THEN {node.default:g} ELSE {stage}.{name} END AS {name}"
+        return f"COALESCE({stage}.{name}, {node.default:g}) AS {name}"
+
+    def _by_query(self, values: Mapping[str, str]) -> str:
+        empty, missing = self.conventions.empty, self.conventions.missing
+        columns = []
+        for name, value in values.items():
+            if empty in ("zero", "one"):
+                value = f"COALESCE({value}, {'0' if empty == 'zero' else '1'})"
+            measured = [
+                *(["missing = 0"] if missing == "skip" else []),
+                *(["has_relevant = 1"] if empty == "skip" else []),
+            ]
+            if measured:
+                value = f"CASE WHEN {' AND '.join(measured)} THEN {value} END"
+            columns.append(f"{value} AS {name}")
+        comment = f"{_choice(self.conventions, 'missing')}\n{_choice(self.conventions, 'empty')}"
+        return commented(comment, select(["query", *columns], "joined"))
 
 
 def _named(columns: Mapping[str, str]) -> list[str]:
     return [f"{expression} AS {name}" for name, expression in columns.items()]
-
-
-def _judged(plan: Plan, sources: Sources) -> dict[str, str]:
-    theirs, dialect, conventions = sources.judgment_columns, plan.dialect, plan.conventions
-    rows = select(
-        [
-            f"CAST({theirs['query']} AS {dialect.text}) AS query",
-            f"CAST({theirs['document']} AS {dialect.text}) AS document",
-            f"CAST({theirs['grade']} AS {dialect.double}) AS grade",
-        ],
-        sources.judgments,
-    )
-    raw = sources.judgment_rows(conventions)
-    written = {raw: commented("the judgments; ids are text", rows)}
-    if raw != "judged":
-        positive = ["query", "document", "CASE WHEN grade >= 0 THEN grade END AS grade"]
-        written["judged"] = commented(_choice(conventions, "negative"), select(positive, raw))
-    if plan.ideals:
-        ranks = select(["query", "grade", *_named(plan.ideals)], "judged")
-        written["ideals"] = commented("the ideal list: judged documents by gain", ranks)
-    return written
 
 
 def _choice(conventions: Conventions, field: str) -> str:
@@ -97,96 +311,3 @@ def _choice(conventions: Conventions, field: str) -> str:
     about, choices = CHOICES[field]
     choice = getattr(conventions, field)
     return f"{about}: {choice} ({choices[choice]})"
-
-
-def _totals(plan: Plan) -> str:
-    columns = ["query", *_named(plan.totals)]
-    if plan.conventions.empty in ("skip", "error"):
-        columns.append("MAX(CASE WHEN grade > 0 THEN 1 ELSE 0 END) AS has_relevant")
-    if plan.conventions.negative == "error":
-        columns.append("MIN(grade) AS lowest_grade")
-    source = "ideals" if plan.ideals else "judged"
-    return commented("one row per judged query", select(columns, source, group="query"))
-
-
-def _run_rows(plan: Plan, sources: Sources) -> str:
-    theirs, dialect, conventions = sources.run_columns, plan.dialect, plan.conventions
-    score = f"CAST({theirs['score']} AS {dialect.double})"
-    comment = "the run; ids are text"
-    if conventions.precision == "single":
-        score = f"CAST({score} AS {dialect.single})"
-        comment += f"\n{_choice(conventions, 'precision')}"
-    columns = [
-        f"CAST({theirs['query']} AS {dialect.text}) AS query",
-        f"CAST({theirs['document']} AS {dialect.text}) AS document",
-        f"{score} AS score",
-    ]
-    if conventions.ties == "input-order":
-        columns.append(f"{theirs['rank']} AS row_order")
-    return commented(comment, select(columns, sources.run))
-
-
-def _ranked(plan: Plan) -> str:
-    """Ranks; with averaged ties, also where the documents that share a score begin."""
-    conventions, dialect = plan.conventions, plan.dialect
-    id_descending = f"run_rows.document{dialect.bytewise} DESC"
-    judged_first = "CASE WHEN judged.grade >= 0 THEN 0 WHEN judged.grade IS NULL THEN 1 ELSE 2 END"
-    within_ties = {
-        "id-ascending": f"run_rows.document{dialect.bytewise}",
-        "input-order": f"row_order, {id_descending}",
-        "optimistic": f"{judged_first}, judged.grade DESC",
-        "pessimistic": f"{judged_first} DESC, judged.grade",
-    }.get(conventions.ties, id_descending)
-    by_score = "score DESC"
-    comments = [_choice(conventions, "ties")]
-    if conventions.unjudged == "removed":
-        by_score = f"CASE WHEN judged.grade IS NULL THEN 1 ELSE 0 END, {by_score}"
-        comments.append(f"{_choice(conventions, 'unjudged')}: here, last")
-    lists = "PARTITION BY run_rows.query"
-    columns = ["run_rows.query", "judged.grade", *(f"totals.{name}" for name in plan.totals_at_ranks)]
-    columns.append(
-        f"{plan.as_double(f'ROW_NUMBER() OVER ({lists} ORDER BY {by_score}, {within_ties})')} AS rank"
-    )
-    if plan.averaged:
-        columns.append(f"{plan.as_double(f'RANK() OVER ({lists} ORDER BY {by_score})')} AS tie_start")
-    source = (
-        "run_rows\nJOIN totals ON totals.query = run_rows.query\n"
-        "LEFT JOIN judged ON judged.query = run_rows.query AND judged.document = run_rows.document"
-    )
-    return commented("\n".join(comments), select(columns, source))
-
-
-def _about_along(plan: Plan) -> str:
-    return "means over documents that share a score" if plan.averaged else "what stands above each document"
-
-
-def _joined(plan: Plan) -> str:
-    flags = {
-        "has_relevant": plan.conventions.empty in ("skip", "error"),
-        "lowest_grade": plan.conventions.negative == "error",
-    }
-    columns = [
-        "totals.query",
-        *(f"totals.{name}" for name in (*plan.totals, *(flag for flag, used in flags.items() if used))),
-        *(f"COALESCE(found.{name}, 0) AS {name}" for name in plan.found),
-        "CASE WHEN found.query IS NULL THEN 1 ELSE 0 END AS missing",
-    ]
-    comment = "every judged query, also one that is missing from the run"
-    return commented(comment, select(columns, "totals\nLEFT JOIN found ON found.query = totals.query"))
-
-
-def _by_query(plan: Plan, values: Mapping[str, str]) -> str:
-    empty, missing = plan.conventions.empty, plan.conventions.missing
-    columns = []
-    for name, value in values.items():
-        if empty in ("zero", "one"):
-            value = f"COALESCE({value}, {'0' if empty == 'zero' else '1'})"
-        measured = [
-            *(["missing = 0"] if missing == "skip" else []),
-            *(["has_relevant = 1"] if empty == "skip" else []),
-        ]
-        if measured:
-            value = f"CASE WHEN {' AND '.join(measured)} THEN {value} END"
-        columns.append(f"{value} AS {name}")
-    comment = f"{_choice(plan.conventions, 'missing')}\n{_choice(plan.conventions, 'empty')}"
-    return commented(comment, select(["query", *columns], "joined"))

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from idealist.backends.sql.dialects import as_dialect
+from idealist.backends.sql.forms import form
+from idealist.backends.sql.nodes import Formulas
+from idealist.backends.sql.sheet import Sheet
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.stated_columns import columns_of
 from idealist.engines.sql.checks import problems
-from idealist.engines.sql.dialects import as_dialect
-from idealist.engines.sql.forms import FORMS
 from idealist.engines.sql.names import column, column_names, table
-from idealist.engines.sql.plan import Plan
-from idealist.engines.sql.stages import NAMES, Sources, stages
+from idealist.engines.sql.stages import NAMES, Sources, Stages
 from idealist.engines.sql.text import commented, select, with_stages
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import LEAST
 from idealist.measures import parse_all
-from idealist.measures.gains import refuse_bounds_of_falling_gains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from idealist.backends.sql.dialects import Dialect
     from idealist.conventions import Conventions
-    from idealist.engines.sql.dialects import Dialect
     from idealist.measures import Measure
 
 
@@ -52,65 +52,39 @@ def query(
     """
     made_for, chosen = as_dialect(dialect), as_conventions(conventions)
     parsed = parse_all(measures, defaults=chosen.parameters)
-    plan = Plan(chosen, made_for)
-    _refuse_conventions(plan)
-    expressions = {measure: _expression(measure, plan) for measure in parsed}
-    _refuse_gains(plan)
+    _refuse_conventions(chosen, made_for)
+    formulas = Formulas(bits=made_for.double, underflows=made_for.underflows)
     names = column_names(parsed)
+    nodes = {names[measure]: form(measure, formulas, chosen) for measure in parsed}
+    sheet = Sheet(formulas, nodes.values())
+    texts = {name: sheet.text(formulas.as_double(node)) for name, node in nodes.items()}
     sources = Sources(
-        *(_source(kind, name, columns, plan) for kind, name in (("run", run), ("judgments", judgments)))
+        *(
+            _source(kind, name, columns, chosen, made_for)
+            for kind, name in (("run", run), ("judgments", judgments))
+        )
     )
-    written = stages(plan, sources, {names[measure]: text for measure, text in expressions.items()})
+    written = Stages(sheet, sources, chosen, made_for, checks=checks).all(texts)
     condition = ""
     if checks:
-        found = problems(plan, names, sources.judgment_rows(chosen))
+        found = problems(sheet, made_for, chosen, names, sources.judgment_rows(chosen))
         written["problems"] = commented("what is wrong with the tables", "\nUNION ALL\n".join(found))
         # A subquery of its own, so that it is worked out before any value is given.
         condition = f"(SELECT MAX({made_for.stop.format('problem')}) FROM problems) IS NULL"
     final = _final(names, made_for, condition, by_query)
-    return "\n".join([*_header(names, plan), with_stages(written, final), ""])
+    return "\n".join([*_header(names, chosen, made_for), with_stages(written, final), ""])
 
 
-def _expression(measure: Measure, plan: Plan) -> str:
-    form = FORMS.get(type(measure))
-    if form is None:
+def _refuse_conventions(conventions: Conventions, dialect: Dialect) -> None:
+    if conventions.precision == "single" and not dialect.single:
         raise InputError(
-            f"{measure} cannot be written as SQL",
-            hint=f"these can: {', '.join(sorted(cls.name for cls in FORMS))}",
-        )
-    if plan.averaged and not measure.averages_ties:
-        raise InputError(
-            f"{measure} has no closed form for averaged ties",
-            hint="choose another rule for ties, such as ties=id-descending",
-        )
-    try:
-        return form(measure, plan)
-    except InputError as error:
-        raise InputError(f"{measure}: {error.message}", hint=error.hint) from None
-
-
-def _refuse_conventions(plan: Plan) -> None:
-    if plan.conventions.precision == "single" and not plan.dialect.single:
-        raise InputError(
-            f"precision=single: {plan.dialect.database} has no 32-bit numbers",
+            f"precision=single: {dialect.database} has no 32-bit numbers",
             hint="choose precision=double, or another dialect",
         )
 
 
-def _refuse_gains(plan: Plan) -> None:
-    """Where the best order is by grade, gains must rise with the grade; all of a table may occur."""
-    for gain in plan.gains.values():
-        if hasattr(gain, "items"):
-            counted = [
-                (grade, worth)
-                for grade, worth in gain.items()
-                if grade >= 0 or plan.conventions.negative == "keep"
-            ]
-            refuse_bounds_of_falling_gains(counted, plan.conventions.ties)
-
-
 def _source(
-    kind: str, name: str, columns: Mapping[str, str] | None, plan: Plan
+    kind: str, name: str, columns: Mapping[str, str] | None, conventions: Conventions, dialect: Dialect
 ) -> tuple[str, dict[str, str]]:
     if isinstance(name, str) and name.strip().lower() in NAMES:
         raise InputError(
@@ -118,23 +92,21 @@ def _source(
             hint=f"name its schema, such as main.{name.strip()}",
         )
     called = columns_of(columns, kind)
-    if kind == "run" and plan.conventions.ties == "input-order" and "rank" not in called:
+    if kind == "run" and conventions.ties == "input-order" and "rank" not in called:
         raise InputError(
             "ties=input-order: the rows of a table have no order",
             hint="name the column that holds it: columns={'rank': 'position'} in Python, --columns rank=position "
             "for the command; or choose another rule for ties",
         )
     roles = ("query", "document", "score", "rank") if kind == "run" else ("query", "document", "grade")
-    return table(name, kind, plan.dialect), {
-        role: column(called.get(role, role), plan.dialect) for role in roles
-    }
+    return table(name, kind, dialect), {role: column(called.get(role, role), dialect) for role in roles}
 
 
-def _header(names: Mapping[Measure, str], plan: Plan) -> list[str]:
+def _header(names: Mapping[Measure, str], conventions: Conventions, dialect: Dialect) -> list[str]:
     measures = ", ".join(map(str, names))
     lines = [
-        f"{measures}, for {plan.dialect.database}, as Idealist measures it",
-        f"conventions: {plan.conventions}",
+        f"{measures}, for {dialect.database}, as Idealist measures it",
+        f"conventions: {conventions}",
         "Sums are in no fixed order: values agree with `idealist evaluate` to about 12 digits.",
     ]
     return [f"-- {line}" for line in lines]

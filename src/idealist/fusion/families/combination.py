@@ -17,7 +17,7 @@ class Combination(Method):
     normalisation = "min-max"
 
 
-class CombSUM(Combination, name="combsum", aliases=("sum",)):
+class CombSUM(Combination, name="combsum", other_names=("sum",)):
     """Σ s: the sum of the scores; a run that lacks the document adds nothing.
 
     Fox and Shaw, TREC-2, 1993.
@@ -31,7 +31,7 @@ class CombSUM(Combination, name="combsum", aliases=("sum",)):
         return united.total(united.scores)
 
 
-class CombMNZ(Combination, name="combmnz", aliases=("mnz",)):
+class CombMNZ(Combination, name="combmnz", other_names=("mnz",)):
     """n · Σ s: the sum of the scores times the number of runs that have the document.
 
     Fox and Shaw, TREC-2, 1993.
@@ -45,7 +45,7 @@ class CombMNZ(Combination, name="combmnz", aliases=("mnz",)):
         return united.total(united.scores) * united.count()
 
 
-class CombGMNZ(Combination, name="combgmnz", aliases=("gmnz",)):
+class CombGMNZ(Combination, name="combgmnz", other_names=("gmnz",)):
     """n^γ · Σ s: CombSUM at γ = 0, CombMNZ at γ = 1.
 
     Lee, Analyses of Multiple Evidence Combination, SIGIR 1997.
@@ -65,7 +65,7 @@ class CombGMNZ(Combination, name="combgmnz", aliases=("gmnz",)):
         return {"gamma": [1.0, 0.0, 0.25, 0.5, 0.75, 1.5, 2.0]}
 
 
-class CombANZ(Combination, name="combanz", aliases=("anz",)):
+class CombANZ(Combination, name="combanz", other_names=("anz",)):
     """Σ s / n: the mean score over the runs that have the document.
 
     Fox and Shaw, TREC-2, 1993.
@@ -79,7 +79,7 @@ class CombANZ(Combination, name="combanz", aliases=("anz",)):
         return united.total(united.scores) / united.count()
 
 
-class CombMAX(Combination, name="combmax", aliases=("max",)):
+class CombMAX(Combination, name="combmax", other_names=("max",)):
     """The highest score that any run gives the document.
 
     Fox and Shaw, TREC-2, 1993.
@@ -96,7 +96,7 @@ class CombMAX(Combination, name="combmax", aliases=("max",)):
         return highest
 
 
-class CombMIN(Combination, name="combmin", aliases=("min",)):
+class CombMIN(Combination, name="combmin", other_names=("min",)):
     """The lowest score among the runs that have the document.
 
     Fox and Shaw, TREC-2, 1993.
@@ -113,7 +113,7 @@ class CombMIN(Combination, name="combmin", aliases=("min",)):
         return lowest
 
 
-class CombMED(Combination, name="combmed", aliases=("med",)):
+class CombMED(Combination, name="combmed", other_names=("med",)):
     """The median score among the runs that have the document; of two, their mean.
 
     Fox and Shaw, TREC-2, 1993.

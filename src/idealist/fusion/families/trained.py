@@ -28,7 +28,7 @@ class MAPFuse(Method, name="mapfuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, MAPFuse().fit(runs, {"q": {"a": 1}}))["q"]  # MAP is 1 and 1/2: 1/1 + 1/2 / 2 and 1/2 + 1/2 / 1
+    >>> fuse(runs, MAPFuse().fit({"q": {"a": 1}}, runs))["q"]  # MAP is 1 and 1/2: 1/1 + 1/2 / 2 and 1/2 + 1/2 / 1
     {'a': 1.25, 'b': 1.0}
     """
 
@@ -37,13 +37,13 @@ class MAPFuse(Method, name="mapfuse"):
     level: float = 1.0
     precisions: tuple[float, ...] | None = None
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
         from idealist.data import as_run
         from idealist.evaluation import evaluate
         from idealist.measures.families.binary import AP
 
         measure = AP(level=self.level)
-        precisions = [evaluate(as_run(run), judgments, measure).mean(measure) for run in runs]
+        precisions = [evaluate(judgments, as_run(run), measure).mean(measure) for run in runs]
         return self.replace(precisions=precisions)
 
     def scores(self, united: United) -> Array:
@@ -56,10 +56,10 @@ class Positional(Method):
     looks_at = "ranks"
     learned = ("probabilities",)
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
         level: float = self.level  # type: ignore[attr-defined]
         probabilities = [
-            position_probabilities(run_lessons) for run_lessons in lessons(runs, judgments, level)
+            position_probabilities(run_lessons) for run_lessons in lessons(judgments, runs, level)
         ]
         return self.replace(probabilities=probabilities)
 
@@ -71,7 +71,7 @@ class PosFuse(Positional, name="posfuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, PosFuse().fit(runs, {"q": {"a": 1}}))["q"]
+    >>> fuse(runs, PosFuse().fit({"q": {"a": 1}}, runs))["q"]
     {'a': 2.0, 'b': 0.0}
     """
 
@@ -91,7 +91,7 @@ class SlideFuse(Positional, name="slidefuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, SlideFuse(window=1).fit(runs, {"q": {"a": 1}}))["q"]
+    >>> fuse(runs, SlideFuse(window=1).fit({"q": {"a": 1}}, runs))["q"]
     {'b': 1.0, 'a': 1.0}
     """
 
@@ -131,7 +131,7 @@ class ProbFuse(Method, name="probfuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, ProbFuse(segments=2).fit(runs, {"q": {"a": 1}}))["q"]
+    >>> fuse(runs, ProbFuse(segments=2).fit({"q": {"a": 1}}, runs))["q"]
     {'a': 1.5, 'b': 0.0}
     """
 
@@ -141,12 +141,12 @@ class ProbFuse(Method, name="probfuse"):
     level: float = 1.0
     probabilities: tuple[tuple[float, ...], ...] | None = None
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
         probabilities = [
             segment_probabilities(
                 run_lessons, lambda ranks, length: self._segment(ranks, length) - 1, self.segments
             )
-            for run_lessons in lessons(runs, judgments, self.level)
+            for run_lessons in lessons(judgments, runs, self.level)
         ]
         return self.replace(probabilities=probabilities)
 
@@ -179,7 +179,7 @@ class SegFuse(Method, name="segfuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, SegFuse().fit(runs, {"q": {"a": 1}}))["q"]  # 1/2 · (1 + 1) + 1/2 · (1 + 0) for both
+    >>> fuse(runs, SegFuse().fit({"q": {"a": 1}}, runs))["q"]  # 1/2 · (1 + 1) + 1/2 · (1 + 0) for both
     {'b': 1.5, 'a': 1.5}
     """
 
@@ -189,9 +189,9 @@ class SegFuse(Method, name="segfuse"):
     level: float = 1.0
     probabilities: tuple[tuple[float, ...], ...] | None = None
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
         probabilities = []
-        for run_lessons in lessons(runs, judgments, self.level):
+        for run_lessons in lessons(judgments, runs, self.level):
             segments = int(self._segment(max(lesson.retrieved for lesson in run_lessons))) + 1
             probabilities.append(
                 segment_probabilities(run_lessons, lambda ranks, _: self._segment(ranks), segments)
@@ -227,7 +227,7 @@ class BayesFuse(Method, name="bayesfuse"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
-    >>> fuse(runs, BayesFuse().fit(runs, {"q": {"a": 1}}))["q"]  # P is 1/2 of the first ranks: odds of 1 to 1
+    >>> fuse(runs, BayesFuse().fit({"q": {"a": 1}}, runs))["q"]  # P is 1/2 of the first ranks: odds of 1 to 1
     {'b': 0.0, 'a': 0.0}
     """
 
@@ -236,9 +236,9 @@ class BayesFuse(Method, name="bayesfuse"):
     level: float = 1.0
     log_odds: tuple[tuple[float, ...], ...] | None = None
 
-    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+    def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
         log_odds = []
-        for run_lessons in lessons(runs, judgments, self.level):
+        for run_lessons in lessons(judgments, runs, self.level):
             chances = segment_probabilities(
                 run_lessons, lambda ranks, _: _bayes_level(ranks), len(BAYES_LEVELS)
             )

@@ -22,7 +22,7 @@ class Election(Method):
         return {"run_weights": simplex(runs)}
 
 
-class Borda(Election, name="borda", aliases=("bordafuse", "w_bordafuse")):
+class Borda(Election, name="borda", other_names=("bordafuse", "w_bordafuse")):
     """Σ w · points: the first of c documents has c points, the next c - 1, and so on.
 
     c counts the documents of all runs together; those that a run of n lacks share what is left, (c - n + 1) / 2
@@ -47,7 +47,7 @@ class Borda(Election, name="borda", aliases=("bordafuse", "w_bordafuse")):
         return added(self.w * np.where(united.has, listed, unlisted))
 
 
-class Condorcet(Election, name="condorcet", aliases=("w_condorcet",)):
+class Condorcet(Election, name="condorcet", other_names=("w_condorcet",)):
     """Sorted by majority: a document goes before those that more runs rank lower than higher.
 
     Runs vote with their weights, 1 unless given. A run ranks what it has above what it lacks, and is silent about

@@ -29,7 +29,7 @@ class Weighted(Method):
         return {"run_weights": simplex(runs)}
 
 
-class WeightedSum(Weighted, name="wsum", aliases=("weighted_sum",)):
+class WeightedSum(Weighted, name="wsum", other_names=("weighted_sum",)):
     """Σ w · s: a linear combination; a run that lacks the document adds nothing.
 
     Vogt and Cottrell, Fusion via a Linear Combination of Scores, Information Retrieval 1, 1999.
@@ -74,7 +74,7 @@ class Mixed(Weighted, name="mixed"):
         return np.sqrt(united.count()) * united.total(self.w * united.scores)
 
 
-class Linear(Method, name="linear", aliases=("interpolation", "linear_interpolation")):
+class Linear(Method, name="linear", other_names=("interpolation", "linear_interpolation")):
     """α · s₁ + (1 - α) · s₂: two runs interpolated, such as a sparse and a dense one.
 
     A run that lacks the document adds nothing.

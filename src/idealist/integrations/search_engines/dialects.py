@@ -6,7 +6,7 @@ import json
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.remote.transport import Rejected, Unavailable, quoted
+from idealist.remote.transport import Rejected, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def read_vespa(answer: Mapping[str, Any], id_field: str) -> list[Hit]:
     root = answer["root"]
     errors = root.get("errors") or ()
     if errors:
-        said = quoted(str(errors[0].get("message") or errors[0].get("summary") or errors[0]))
+        said = str(errors[0].get("message") or errors[0].get("summary") or errors[0])
         # 8 is an illegal query, 4 an invalid parameter: asking again changes nothing.
         raise Rejected(said) if errors[0].get("code") in (3, 4, 8) else Unavailable(said)
     coverage = root.get("coverage") or {}
@@ -88,7 +88,7 @@ def _hit(document: Any, id_field: str, score: Any) -> Hit:
         (document,) = document  # a field of several values that has one
     if isinstance(document, bool) or not isinstance(document, (str, int)) or document == "":
         raise InputError(
-            f"a hit has no {id_field!r}, or one that is not an id: {quoted(json.dumps(document))}",
+            f"a hit has no {id_field!r}, or one that is not an id: {json.dumps(document)}",
             hint="name the field of ids with --id-field, and ask for it if you have a template",
         )
     if isinstance(score, bool) or not isinstance(score, (int, float)) or score != score:

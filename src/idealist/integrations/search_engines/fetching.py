@@ -25,10 +25,12 @@ from idealist.integrations.search_engines.dialects import (
 )
 from idealist.integrations.search_engines.journal import Journal
 from idealist.io.texts import read_texts
+from idealist.remote.keys import read_key
 from idealist.remote.pacing import Pacer
 from idealist.remote.sending import FIRST_WAIT, Sending
 from idealist.remote.transport import (
     LONGEST_TIMEOUT,
+    Rejected,
     Unavailable,
     checked_address,
     post,
@@ -112,7 +114,7 @@ class SearchEngine(Frozen):
 
     def search(self, query: str, text: str) -> list[Hit]:
         """The list of a query, at most `depth` documents."""
-        key = os.environ.get(self.key_variable, "")
+        key = read_key(self.key_variable)
         require_privacy(self.url, key, self.key_variable)
         hints = {
             401: f"put the value of the header Authorization into ${self.key_variable}",
@@ -124,7 +126,7 @@ class SearchEngine(Frozen):
             self.address,
             self.body(query, text),
             headers={"Authorization": key} if key else {},
-            secret=key,
+            key=key,
             timeout=self.timeout,
             hints=hints,
             largest=LARGEST,
@@ -132,13 +134,17 @@ class SearchEngine(Frozen):
         try:
             answer = json.loads(content)
         except (ValueError, RecursionError):
-            raise Unavailable(f"the answer is not JSON: {quoted(content)}") from None
+            raise Unavailable(f"the answer is not JSON: {quoted(content, key)}") from None
         try:
             hits = self.dialect.read(answer, self.id_field or self.dialect.id_field)
         except (AttributeError, KeyError, TypeError, IndexError):
-            raise Unavailable(f"the answer is not as {self.engine} gives it: {quoted(content)}") from None
+            raise Unavailable(
+                f"the answer is not as {self.engine} gives it: {quoted(content, key)}"
+            ) from None
+        except (Rejected, Unavailable) as error:
+            raise type(error)(quoted(str(error), key)) from None
         except InputError as error:
-            raise InputError(f"query {query!r}: {error.message}", hint=error.hint) from None
+            raise InputError(f"query {query!r}: {quoted(error.message, key)}", hint=error.hint) from None
         return hits[: self.depth]
 
 

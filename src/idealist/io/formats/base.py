@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.streaming import Matched
+from idealist.data.streaming import Matched, match_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +82,7 @@ class Format:
     ) -> Matched:
         """The rankings that a run gives. Formats that give windows measure it while it is read."""
         rows = self.rows(opened, request, threads)
-        native = kernels.match(rows, judgments.rows, options, threads)
-        return Matched(native, rows.query_count(), len(rows))
+        return match_rows(rows, judgments, options, threads)
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         """All columns of a table."""

@@ -61,11 +61,14 @@ class FrameFormat(Format):
         arrow = require_arrow(f"{opened.source}: {self.label} data")
         try:
             return self.batches(self._content(opened), opened, request)
-        except (arrow.ArrowException, OSError) as error:
+        except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise broken(self.label, error, opened.source) from None
 
     def column_names(self, opened: Opened, part: str | None) -> list[str] | None:
-        return list(self.schema(self._content(opened, again=True)).names)
+        try:
+            return list(self.schema(self._content(opened, again=True)).names)
+        except UnicodeDecodeError as error:
+            raise broken(self.label, error, opened.source) from None
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
         from idealist.io.batches import rows_of_batches

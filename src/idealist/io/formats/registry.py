@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.io.compression import ENDINGS, without_ending
 from idealist.io.formats.base import Head
 from idealist.io.formats.unread import refuse_unread
+from idealist.named import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _imported(module: str) -> Format:
 def format_named(name: str) -> Format:
     """A format by its name."""
     if name not in names():
-        raise InputError(f"there is no format {name!r}", hint=f"name one of: {', '.join(sorted(names()))}")
+        raise InputError(f"there is no format {name!r}", hint=one_of(name, sorted(names())))
     return _imported(name)
 
 

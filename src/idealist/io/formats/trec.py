@@ -6,6 +6,7 @@ from idealist import kernels
 from idealist.data.numbers import EXACT_HINT, INEXACT
 from idealist.data.streaming import Matched, match_windows, room_on_disk, temporary_file
 from idealist.errors import InputError
+from idealist.io.encoding import binary_hint
 from idealist.io.formats.base import BYTE_ORDER_MARK, RANKED, Format, is_number
 from idealist.io.opening import Opened, rows_of
 from idealist.wording import and_more
@@ -139,6 +140,21 @@ def layout_of(opened: Opened, layouts: tuple[str, ...]) -> str | None:
     return next((layout for layout in layouts if len(COLUMNS[layout]) == len(columns)), None)
 
 
+def ids_of(head: bytes) -> dict[str, list[str]]:
+    """Documents by query in the whole lines of a run that begins so.
+
+    >>> ids_of(b"q1 Q0 d1 1 2.5 bm25\\nq1 Q0 d2 2 1.5 bm25\\nq2 Q0")
+    {'q1': ['d1', 'd2']}
+    """
+    ids: dict[str, list[str]] = {}
+    for line in head[: head.rfind(b"\n") + 1].splitlines():
+        columns = line.split()
+        if len(columns) == len(COLUMNS["run"]):
+            query, document = (columns[at].decode("utf-8", "surrogateescape") for at in (0, 2))
+            ids.setdefault(query, []).append(document)
+    return ids
+
+
 def plain_text(source: str, use: Callable[[int, int], T], encoding: str | None = None) -> T:
     """What `use` makes of the open file and its size; what is compressed, a pipe or standard input (-) is
     written out to a temporary file first, so that it can be read more than once."""
@@ -169,7 +185,7 @@ def refuse_bad_rows(
     rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str, also: str = ""
 ) -> None:
     if rows.problem is not None:
-        raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:LOOKED_AT], also=also)
+        raise _bad_line(rows.problem, head, source, layout, also)
     if isinstance(rows, kernels.Partitions):
         return
     if rows.duplicate is not None:
@@ -198,22 +214,26 @@ def _what(key: str, layout: str) -> str:
 
 
 def _bad_line(
-    problem: tuple[str, int, int, str, int], source: str, layout: str, *, binary: bool, also: str
+    problem: tuple[str, int, int, str, int], head: bytes, source: str, layout: str, also: str
 ) -> InputError:
     kind, line, columns, text, count = problem
+    binary = b"\0" in head[:LOOKED_AT]
     number = COLUMNS[layout][4 if layout == "run" else -1]
     hint = _expected(layout) + (_OTHERWISE.get(kind, "") if line == 1 and layout in RANKED else "")
     hint += f"\n{also}" if also and line == 1 else ""
     if binary or kind == "binary":
         message = "this is binary data, not text"
+        hint = binary_hint(head, hint)
     elif kind == "columns":
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
         other = "judgments" if layout == "run" else "run"
-        if columns == len(COLUMNS[other]):
+        if "\r" in text:
+            hint = f"its lines end in carriage returns alone, as on old Macs: `idealist check {source} --fix COPY` mends that"
+        elif columns == len(COLUMNS[other]):
+            from idealist.data.column_names import JUDGMENTS_FIRST
+
             looks, expected = ("a run", "judgments") if other == "run" else ("judgments", "a run")
-            hint = (
-                f"this looks like {looks}, where {expected} should be: name one file of judgments, and runs"
-            )
+            hint = f"this looks like {looks}, where {expected} should be; {JUDGMENTS_FIRST}"
     elif kind == "too-long":
         message = "the line is longer than a megabyte"
     elif kind == "not-finite":

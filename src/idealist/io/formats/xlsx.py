@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from idealist.data.column_names import refuse_repeats
 from idealist.data.columns import Columns
 from idealist.errors import InputError, MissingDependency
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 # A zip archive, one of whose first entries is the workbook's.
 ARCHIVE = b"PK\x03\x04"
+LEADING_ZEROS = re.compile("00+")  # a format such as 0000, which shows 7 as 0007
 ENTRIES = (b"[Content_Types].xml", b"xl/", b"_rels/.rels", b"docProps/")
 
 
@@ -123,9 +126,17 @@ def _chosen(workbook: Any, sheet: str | None, source: str) -> str:
 
 
 def _cells(sheet: Any) -> Iterator[list[Any]]:
-    """Its rows. Text without blanks around it, None for nothing; a number that is whole is one for ids, too."""
-    for row in sheet.iter_rows(values_only=True):
-        yield [_plain(cell) for cell in row]
+    """Its rows. Text without blanks around it, None for nothing; a number that is whole is one for ids, too, with the
+    zeros before it that the sheet shows."""
+    for row in sheet.iter_rows():
+        yield [_shown(cell) for cell in row]
+
+
+def _shown(cell: Any) -> Any:
+    value = _plain(cell.value)
+    if type(value) is int and value >= 0 and LEADING_ZEROS.fullmatch(cell.number_format):
+        return str(value).zfill(len(cell.number_format))
+    return value
 
 
 def _filled(row: list[Any]) -> bool:

@@ -19,6 +19,8 @@ GRADES = [0.0, 2.0, 1.0, 0.0, 1.0, 3.0]
 TIED = [0.5, 0.5, -0.2, 0.5, -0.2, 1.0]
 LARGE = [1e4, -1e4, 0.0, 1e4, -1e4, 3.0]
 COLD = 1e-3
+FAR = ((20, 19), (100, 50), (100, 99), (1000, 999))  # documents, and the place of the relevant one
+LEAST_PULL = 1e-6
 ORDERS = ([5, 4, 3, 2, 1, 0], [2, 0, 5, 1, 3, 4], [1, 2, 0, 4, 5, 3])
 
 
@@ -101,6 +103,23 @@ def shift(trial: Trial) -> str:
 
 
 def cutoff(trial: Trial, k: int) -> str:
+    return _just_below(trial, k) or _far_below(trial)
+
+
+def _far_below(trial: Trial) -> str:
+    """Scores fall evenly from 2.5 to -2.5; the one relevant document stands in the middle, or last."""
+    for documents, place in FAR:
+        grades = torch.zeros(documents)
+        grades[place] = 1.0
+        pull = float(trial(torch.linspace(2.5, -2.5, documents)[None], grades[None]).gradient[0, place])
+        if not pull < -LEAST_PULL:
+            return (
+                f"the relevant document stands at rank {place + 1} of {documents}, its gradient is {pull:.3g}"
+            )
+    return ""
+
+
+def _just_below(trial: Trial, k: int) -> str:
     """Scores fall by 0.2 from rank to rank; the best document stands at rank k + 1."""
     scores = [-0.2 * place for place in range(k + 5)]
     grades = [1.0] + [0.0] * (k - 1) + [3.0] + [0.0] * 4
@@ -121,7 +140,7 @@ def limit(at_temperature: Callable[[float], Callable[..., Any]], measure: Measur
         scores = torch.randperm(12, generator=chance).double() * 0.5
         grades = torch.randint(0, 4, (12,), generator=chance).double()
         value = Trial(cold)(scores[None], grades[None]).value
-        rankings = Rankings.from_arrays(scores[None].numpy(), grades[None].numpy())
+        rankings = Rankings.from_arrays(grades[None].numpy(), scores[None].numpy())
         expected = -float(measure.settled(rankings)[0])
         if not abs(value - expected) <= 1e-4 * max(1.0, abs(expected)):
             return f"at temperature {COLD:g} the value is {value:.6g}, minus {measure} is {expected:.6g}"

@@ -1,12 +1,10 @@
 """The public names of this package."""
 
-from idealist.learn.losses.approximate import ApproxNDCG as ApproxNDCG
 from idealist.learn.losses.base import Loss as Loss
 from idealist.learn.losses.clicks import UnbiasedLambdaRank as UnbiasedLambdaRank
 from idealist.learn.losses.cross_entropy import XENDCG as XENDCG
 from idealist.learn.losses.cross_entropy import ListNet as ListNet
 from idealist.learn.losses.cross_entropy import SoftmaxCrossEntropy as SoftmaxCrossEntropy
-from idealist.learn.losses.functions import approx_ndcg as approx_ndcg
 from idealist.learn.losses.functions import lambda_loss as lambda_loss
 from idealist.learn.losses.functions import lambda_rank as lambda_rank
 from idealist.learn.losses.functions import list_mle as list_mle
@@ -15,11 +13,9 @@ from idealist.learn.losses.functions import neural_ndcg as neural_ndcg
 from idealist.learn.losses.functions import pirank as pirank
 from idealist.learn.losses.functions import pl_rank as pl_rank
 from idealist.learn.losses.functions import rank_net as rank_net
-from idealist.learn.losses.functions import smooth_dcg as smooth_dcg
-from idealist.learn.losses.functions import soft_rank as soft_rank
+from idealist.learn.losses.functions import soft as soft
 from idealist.learn.losses.functions import softmax_cross_entropy as softmax_cross_entropy
 from idealist.learn.losses.functions import xendcg as xendcg
-from idealist.learn.losses.gaussian import SoftRank as SoftRank
 from idealist.learn.losses.likelihood import ListMLE as ListMLE
 from idealist.learn.losses.named import loss_named as loss_named
 from idealist.learn.losses.neural import NeuralNDCG as NeuralNDCG
@@ -31,4 +27,4 @@ from idealist.learn.losses.pairwise import PairwiseLoss as PairwiseLoss
 from idealist.learn.losses.pairwise import RankNet as RankNet
 from idealist.learn.losses.plackett_luce import PLRank as PLRank
 from idealist.learn.losses.relaxed import PiRank as PiRank
-from idealist.learn.losses.smoothed import SmoothDCG as SmoothDCG
+from idealist.learn.losses.soft_measures import Soft as Soft

@@ -37,18 +37,30 @@ class Loss(torch.nn.Module):
     """
 
     # Laws that hold of every loss of the class, beside those that hold of every loss (see `idealist.learn.laws`).
-    claims: ClassVar[tuple[str, ...]] = ()
+    claims: tuple[str, ...] = ()
     # What `values` takes beside the measure, for `repr` and for trainers that keep their settings.
     parameters_of_loss: ClassVar[tuple[str, ...]] = ()
+    # Whether documents may have weights and propensities.
+    weighs_documents: bool = True
+    measure: Measure
 
     def __init__(self, measure: str | Measure = "nDCG", *, reduction: str = "mean") -> None:
         super().__init__()
-        self.measure = gain_measure(measure, type(self).__name__)
+        self.measure = self.measure_of(measure)
         if reduction not in REDUCTIONS:
             raise InputError(
                 f"there is no reduction {reduction!r}", hint=f"name one of: {', '.join(REDUCTIONS)}"
             )
         self.reduction = reduction
+
+    def measure_of(self, measure: str | Measure) -> Measure:
+        """The measure, if the loss can be made from it."""
+        return gain_measure(measure, type(self).__name__)
+
+    def gains_by(self) -> DCG | NDCG:
+        """The measure whose gains, discounts and ideal list the lists of a batch have."""
+        assert isinstance(self.measure, (DCG, NDCG)), "others have another one"
+        return self.measure
 
     def values(self, lists: Lists) -> torch.Tensor:
         """The loss of each list; whatever it is where nothing is relevant, it must be finite."""
@@ -66,10 +78,15 @@ class Loss(torch.nn.Module):
         item_weights: torch.Tensor | None = None,
         propensities: torch.Tensor | None = None,
     ) -> torch.Tensor:
+        if not self.weighs_documents and (item_weights is not None or propensities is not None):
+            raise InputError(
+                f"{type(self).__name__} takes no weights and no propensities of documents",
+                hint="weigh lists by query_weights, or documents in a loss of nDCG",
+            )
         lists = lists_from(
             scores,
             grades,
-            self.measure,
+            self.gains_by(),
             mask=mask,
             sizes=sizes,
             judged=judged,

@@ -69,7 +69,7 @@ class UnbiasedLambdaRank(PairwiseLoss):
         lists = lists_from(
             scores,
             clicks,
-            self.measure,
+            self.gains_by(),
             mask=mask,
             sizes=sizes,
             query_weights=query_weights,

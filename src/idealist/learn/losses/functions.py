@@ -1,16 +1,14 @@
-"""The losses as functions, for code that keeps no objects: `approx_ndcg(scores, grades, measure="nDCG@10", mask=mask)`."""
+"""The losses as functions, for code that keeps no objects: `soft(scores, grades, measure="nDCG@10", mask=mask)`."""
 
 from __future__ import annotations
 
-from idealist.learn.losses.approximate import ApproxNDCG
 from idealist.learn.losses.cross_entropy import XENDCG, ListNet, SoftmaxCrossEntropy
-from idealist.learn.losses.gaussian import SoftRank
 from idealist.learn.losses.likelihood import ListMLE
 from idealist.learn.losses.neural import NeuralNDCG
 from idealist.learn.losses.pairwise import LambdaLoss, LambdaRank, RankNet
 from idealist.learn.losses.plackett_luce import PLRank
 from idealist.learn.losses.relaxed import PiRank
-from idealist.learn.losses.smoothed import SmoothDCG
+from idealist.learn.losses.soft_measures import Soft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +34,6 @@ def _function(loss: type[Loss], name: str) -> Callable[..., torch.Tensor]:
     return call
 
 
-approx_ndcg = _function(ApproxNDCG, "approx_ndcg")
 lambda_loss = _function(LambdaLoss, "lambda_loss")
 lambda_rank = _function(LambdaRank, "lambda_rank")
 list_mle = _function(ListMLE, "list_mle")
@@ -45,7 +42,6 @@ neural_ndcg = _function(NeuralNDCG, "neural_ndcg")
 pirank = _function(PiRank, "pirank")
 pl_rank = _function(PLRank, "pl_rank")
 rank_net = _function(RankNet, "rank_net")
-smooth_dcg = _function(SmoothDCG, "smooth_dcg")
-soft_rank = _function(SoftRank, "soft_rank")
+soft = _function(Soft, "soft")
 softmax_cross_entropy = _function(SoftmaxCrossEntropy, "softmax_cross_entropy")
 xendcg = _function(XENDCG, "xendcg")

@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 
 import torch
 
+from idealist.backends.soft.cutoffs import inside
 from idealist.errors import InputError
 from idealist.learn.tensors.gains import discount_tensor, gain_tensor, ideal_sums
 
@@ -37,6 +38,7 @@ class Lists:
     query_weights: torch.Tensor | None = None
     judged: torch.Tensor | None = None  # gains of all judged documents
     shown_at: torch.Tensor | None = None  # where documents were shown, from 0
+    judged_grades: torch.Tensor | None = None  # of all judged documents, nan where there is none
 
     @cached_property
     def there(self) -> torch.Tensor:
@@ -70,11 +72,16 @@ class Lists:
             return _known_discounts(discount, ranks, k, like.dtype, like.device)
         return discount_tensor(discount, ranks, like=like, k=k)
 
-    @property
-    def depth(self) -> int:
-        """How many ranks count: those up to the cut-off, or all."""
+    def soft_discounts(self, temperature: float) -> torch.Tensor:
+        """The discounts of ranks 1 to n of every list. Beyond a cut-off k that of rank k goes on, and all are multiplied by
+        how far they are above the cut-off at a tenth of the temperature."""
         ranks, k = int(self.gains.shape[-1]), self.measure.k
-        return ranks if k is None else min(k, ranks)
+        if k is None or k >= ranks:
+            return self.discounts().expand(len(self.gains), ranks)
+        first = self._discounts(k)
+        table = torch.cat([first, first[-1:].expand(ranks - k)])
+        places = torch.arange(1, ranks + 1, dtype=table.dtype, device=table.device)
+        return table * inside(places[None], k + 0.5, self.counts, None, temperature / 10)
 
     def shares(self, gains: torch.Tensor) -> torch.Tensor:
         """Gains divided by `ideals`."""
@@ -191,6 +198,7 @@ def lists_from(
         propensities,
         query_weights,
         None if judged is None else _judged_gains(judged, measure, len(places), dtype),
+        judged_grades=None if judged is None else judged if judged.dim() == 2 else judged[None],
     )
 
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from idealist.errors import InputError
-from idealist.learn.losses.approximate import ApproxNDCG
 from idealist.learn.losses.cross_entropy import XENDCG, ListNet, SoftmaxCrossEntropy
-from idealist.learn.losses.gaussian import SoftRank
 from idealist.learn.losses.likelihood import ListMLE
 from idealist.learn.losses.neural import NeuralNDCG
 from idealist.learn.losses.ordinal import Ordinal
 from idealist.learn.losses.pairwise import LambdaLoss, LambdaRank, RankNet
 from idealist.learn.losses.plackett_luce import PLRank
 from idealist.learn.losses.relaxed import PiRank
-from idealist.learn.losses.smoothed import SmoothDCG
+from idealist.learn.losses.soft_measures import Soft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +23,9 @@ if TYPE_CHECKING:
 
 # Those that take scores and grades alone.
 LOSSES: tuple[type[Loss], ...] = (
-    ApproxNDCG,
+    Soft,
     NeuralNDCG,
     PiRank,
-    SmoothDCG,
-    SoftRank,
     PLRank,
     LambdaRank,
     LambdaLoss,
@@ -45,8 +41,8 @@ LOSSES: tuple[type[Loss], ...] = (
 def loss_named(name: str, measure: str | Measure = "nDCG", **parameters: Any) -> Loss:
     """The loss of a name, in capitals or not, made from a measure.
 
-    >>> loss_named("approx-ndcg", "nDCG@10", temperature=0.3)
-    ApproxNDCG(measure='nDCG@10', temperature=0.3, cutoff_temperature=None, reduction='mean')
+    >>> loss_named("lambda-loss", "nDCG@10", sigma=2)
+    LambdaLoss(measure='nDCG@10', kind='loss2++', mu=10.0, sigma=2.0, reduction='mean')
     """
     plain_name = "".join(letter for letter in str(name).lower() if letter.isalnum())
     for loss in LOSSES:

@@ -31,7 +31,7 @@ class NeuralNDCG(RandomLoss):
     most `steps` times, each list until its sums are within `tolerance` of 1. As T goes to 0 the loss goes to minus the
     measure. Quadratic time and memory, for the matrices of some lists at a time; no step of the scaling keeps a matrix.
     `transposed` scales P̂ᵀ, the paper's other form, which sums each document's discounts over its ranks: the two differ by
-    what the scaling leaves. With `samples`, scores are disturbed by `noise` times a Gumbel variable, and the loss is the
+    what the scaling leaves. A cut-off is as wide as that of `Soft` at T/10. With `samples`, scores are disturbed by `noise` times a Gumbel variable, and the loss is the
     mean over so many draws. Pobrotyn and Białobrzeski, SIGIR eCom 2021.
 
     >>> loss = NeuralNDCG(temperature=0.01)
@@ -80,20 +80,20 @@ class NeuralNDCG(RandomLoss):
         if longest**2 > LARGEST:
             raise InputError(
                 f"NeuralNDCG would need a matrix of {longest:,} × {longest:,}",
-                hint="PiRank needs no whole matrix, and with a cut-off only its first rows",
+                hint="PiRank needs no whole matrix",
             )
         worth = lists.shares(lists.weighted_gains)
         relaxed = RelaxedSort(lists, self.temperature)
         values = torch.zeros_like(worth[:, 0])
         with_gradient = wants_gradient(lists.scores)
-        weights = -lists.discounts()
+        weights = -lists.soft_discounts(self.temperature)
         at_once = max(1, MATRIX.get(worth.device.type, MATRIX["cpu"]) // max(longest**2, 1))
         for first in range(0, len(worth), at_once):
             some = slice(first, min(first + at_once, len(worth)))
             matrix = relaxed.rows(some, slice(0, longest))
             if not lists.full:
                 matrix.mul_(relaxed.filled[some, :, None])
-            by_rank, by_document = weights.expand(len(matrix), -1), worth[some]
+            by_rank, by_document = weights[some], worth[some]
             if self.transposed:
                 scaling = Scaling(matrix.transpose(1, 2), self.steps, self.tolerance)
                 by_rank, by_document = by_document, by_rank

@@ -50,7 +50,7 @@ class OrdinalOutputs(Loss):
                 hint=f"lists × documents × {self.levels} outputs; Ordinal takes one score a document",
             )
         per_level = [
-            lists_from(scores[..., level], grades, self.measure, **given) for level in range(self.levels)
+            lists_from(scores[..., level], grades, self.gains_by(), **given) for level in range(self.levels)
         ]
         highest = float(per_level[0].grades.nan_to_num(nan=0.0).max()) if grades.numel() else 0.0
         if highest > self.levels:

@@ -16,11 +16,12 @@ class Standing:
     """What a document's place is worth, for every document in the order of the input.
 
     Documents with equal scores stand with the least gain first, the worst order; those that are equal in gain too share
-    the mean of their `ranks` and of their `discounts`.
+    the mean of their `ranks` and of their `discounts`, and are above the cut-off by the share of their places that are.
     """
 
     ranks: torch.Tensor
     discounts: torch.Tensor
+    above: torch.Tensor
 
 
 def standing(lists: Lists) -> Standing:
@@ -44,4 +45,6 @@ def standing(lists: Lists) -> Standing:
         return torch.empty_like(means).scatter_(1, order, means)
 
     places = torch.arange(1, scores.shape[1] + 1, dtype=scores.dtype, device=scores.device)
-    return Standing(shared(places), shared(lists.discounts()))
+    cutoff = lists.measure.k
+    counted = torch.ones_like(places) if cutoff is None else (places <= cutoff).to(scores.dtype)
+    return Standing(shared(places), shared(lists.discounts()), shared(counted))

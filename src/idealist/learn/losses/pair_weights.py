@@ -28,7 +28,8 @@ class PairWeights:
     - plain: 1
     - swap: (G_i - G_j)·|d_i - d_j|, what nDCG changes by when the two change places
     - first: G_i·d_i, for every other document j
-    - distance: (G_i - G_j)·(|d_i - d_j| + μ·δ(|r_i - r_j|)·b(max(r_i, r_j))), without |d_i - d_j| unless `swaps`
+    - distance: (G_i - G_j)·(|d_i - d_j| + μ·δ(|r_i - r_j|)·b(max(r_i, r_j))·a), without |d_i - d_j| unless `swaps`; a is
+      how far the higher of the two stands above the cut-off
 
     `better` and `worse` are factors of the documents in either part; `gains` are shares of the ideal list's sum.
     """
@@ -40,8 +41,8 @@ class PairWeights:
     ranks: torch.Tensor
     discounts: torch.Tensor
     deltas: torch.Tensor | None = None  # δ by distance, from 0
-    beyond: torch.Tensor | None = None  # b, for the rank that each document has
-    cutoff: int | None = None
+    beyond: torch.Tensor | None = None  # b, for the rank that each document has, and a; only with a cut-off
+    above: torch.Tensor | None = None
     swaps: bool = False
     mu: float = 0.0
 
@@ -70,9 +71,9 @@ class PairWeights:
         own, other = of_rows(self.ranks), self.ranks[some, None, :]
         apart = (own - other).abs_().add_(0.5).long()  # the nearest whole distance
         changes = self.deltas[apart].mul_(self.mu)
-        if self.cutoff is not None and self.beyond is not None:
+        if self.beyond is not None and self.above is not None:
             changes.mul_(torch.where(own > other, of_rows(self.beyond), self.beyond[some, None, :]))
-            changes.mul_(torch.minimum(own, other) <= self.cutoff)
+            changes.mul_(torch.maximum(of_rows(self.above), self.above[some, None, :]))
         return changes.add_(swaps) if self.swaps else changes
 
 
@@ -119,7 +120,17 @@ def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
             torch.ones_like(lost_share),
         )
     return PairWeights(
-        DISTANCE, gains, better, worse, stands.ranks, stands.discounts, deltas, beyond, k, swaps, mu
+        DISTANCE,
+        gains,
+        better,
+        worse,
+        stands.ranks,
+        stands.discounts,
+        deltas,
+        beyond,
+        None if k is None else stands.above,
+        swaps,
+        mu,
     )
 
 

@@ -28,7 +28,7 @@ class PairwiseLoss(Loss):
     over its propensity.
     """
 
-    claims: ClassVar[tuple[str, ...]] = ("shift", "cut-off")
+    claims: tuple[str, ...] = ("shift", "cut-off")
     parameters_of_loss: ClassVar[tuple[str, ...]] = ("sigma",)
 
     def __init__(

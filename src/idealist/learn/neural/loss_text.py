@@ -22,21 +22,26 @@ KNOWN = {"true": True, "false": False, "none": None}
 
 
 def loss_of(text: str, measure: Measure, *, seed: int = 0) -> Loss:
-    """The loss: of the measure's gain and discount, on whole lists unless the text says k. One that draws numbers begins
-    at the seed, unless the text says another.
+    """The loss: soft, of the measure as it is; others of its gain and discount, on whole lists unless the text says k. A loss
+    that draws numbers begins at the seed, unless the text says another.
 
     >>> from idealist.measures.text import parse
-    >>> loss_of("approx-ndcg(temperature=0.3)", parse("nDCG(gain=exp)@10"))
-    ApproxNDCG(measure='nDCG(gain=exp)', temperature=0.3, cutoff_temperature=None, reduction='mean')
+    >>> loss_of("lambda-loss(mu=5)", parse("nDCG(gain=exp)@10"))
+    LambdaLoss(measure='nDCG(gain=exp)', kind='loss2++', mu=5.0, sigma=1.0, reduction='mean')
+    >>> loss_of("soft", parse("AP"))
+    Soft(measure='AP', temperature=0.1, cutoff_temperature=None, reduction='mean')
     """
     match = TEXT.fullmatch(text)
     if match is None:
-        raise InputError(f"the loss {text!r} cannot be read", hint="for example approx-ndcg(temperature=0.3)")
+        raise InputError(f"the loss {text!r} cannot be read", hint="for example soft(temperature=0.3)")
     given = _given(match[2] or "", text)
-    # A cut-off would take most documents out of sight; who wants one says k.
-    base = measure.replace(k=None) if isinstance(measure, (DCG, NDCG)) else NDCG()
-    stated = {name: given.pop(name) for name in OF_THE_MEASURE if name in given}
-    loss = loss_named(match[1], base.replace(**stated) if stated else base, **given)
+    name, of_gains = match[1], isinstance(measure, (DCG, NDCG))
+    # A loss of pairs with a cut-off has few of them; who wants one says k.
+    base = measure.replace(k=None) if of_gains else NDCG()
+    if name.lower() == "soft":
+        base = measure
+    stated = {field: given.pop(field) for field in OF_THE_MEASURE if field in given}
+    loss = loss_named(name, base.replace(**stated) if stated else base, **given)
     if isinstance(loss, RandomLoss) and "seed" not in given:
         loss.seed = seed
         loss.reset()
@@ -50,7 +55,7 @@ def _given(inside: str, text: str) -> dict[str, Any]:
         if not equals or name in given:
             raise InputError(
                 f"the loss {text!r} cannot be read at {part!r}",
-                hint="for example approx-ndcg(temperature=0.3)",
+                hint="for example soft(temperature=0.3)",
             )
         given[name] = _value(value)
     return given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.learn.rankers.base import Ranker
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class LinearRanker(Ranker):
         self.seed = seed
 
     def _trainer(self) -> Trainer:
-        return trainer_named(
+        return Trainer.parse(
             "ascent",
             normalisation=self.normalisation,
             restarts=self.restarts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.rankers.base import Ranker
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class NeuralRanker(Ranker):
         *,
         measure: Measure | str = "nDCG@10",
         conventions: Conventions | str | None = None,
-        loss: str = "approx-ndcg",
+        loss: str = "soft",
         normalisation: str = "z-score",
         epochs: int = 200,
         patience: int = 30,
@@ -68,7 +68,7 @@ class NeuralRanker(Ranker):
         if self.scorer not in SCORERS:
             raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
         own = {"learning_rate": self.learning_rate, "precision": self.precision}
-        return trainer_named(
+        return Trainer.parse(
             self.scorer,
             loss=self.loss,
             normalisation=self.normalisation,

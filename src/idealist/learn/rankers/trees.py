@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.rankers.base import Ranker
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,4 +84,4 @@ class TreeRanker(Ranker):
         if self.library not in LIBRARIES:
             raise InputError(f"library must be one of {', '.join(LIBRARIES)}, not {self.library!r}")
         stated = {name: value for name, value in parameters.items() if value is not None}
-        return trainer_named(self.library, **stated)
+        return Trainer.parse(self.library, **stated)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from idealist.conventions import RANKLIB
+from idealist.data import Rankings
 from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -63,19 +66,21 @@ class Metric(Frozen):
         return values
 
     def _against(self, judged: Judgments, features: Features, values: ndarray) -> ndarray:
+        """The values with what they are divided by taken from all that was judged, not from the data alone."""
         import numpy as np
 
-        starts, grades = features.starts, np.asarray(features.grades)
-        against = values.copy()
-        for place, query in enumerate(features.queries):
-            own = grades[starts[place] : starts[place + 1]]
-            known = np.rint(list(judged[query].values())) if query in judged else None
-            if self.name == "MAP":
-                relevant = 0 if known is None else int((known > 0).sum())
-                against[place] = values[place] * (own > 0).sum() / relevant if relevant else 0.0
-            elif known is not None:
-                best = _ideal(known, self.k)
-                against[place] = values[place] * _ideal(own, self.k) / best if best else 0.0
+        there_is = "NumRel" if self.name == "MAP" else "IDCG" if self.k is None else f"IDCG@{self.k}"
+        whole = parse(there_is, defaults=RANKLIB.parameters)
+        grades = grades_of(features).tolist()
+        own = [grades[begin:end] for begin, end in pairwise(features.starts)]
+        # Of a query that was not judged, RankLib's MAP is 0, and its NDCG that of the data.
+        unknown: list[list[float]] = [[] for _ in own] if self.name == "MAP" else own
+        known = [
+            np.rint(list(judged[query].values())).tolist() if query in judged else there
+            for query, there in zip(features.queries, unknown, strict=True)
+        ]
+        found, there = _totals(whole, own), _totals(whole, known)
+        against: ndarray = values * np.divide(found, there, out=np.zeros(len(values)), where=there > 0)
         return against
 
 
@@ -98,12 +103,13 @@ def parse_metric(text: str, highest: float = 4.0) -> Metric:
     return Metric(name, k or None, highest) if name != "P" else Metric(name, k or USUAL_DEPTH, highest)
 
 
-def _ideal(grades: ndarray, k: int | None) -> float:
-    """The discounted gains of the best order."""
+def _totals(measure: Measure, lists: list[list[float]]) -> ndarray:
+    """The values of a measure for which the order of grades does not matter."""
     import numpy as np
 
-    best = np.sort(np.maximum(grades, 0))[::-1][:k]
-    return float(((2.0**best - 1) / np.log2(np.arange(2, len(best) + 2))).sum())
+    rankings = Rankings.from_grades(lists, conventions=RANKLIB.replace(negative="not-relevant", empty="zero"))
+    totals: ndarray = np.nan_to_num(np.asarray(memoryview(measure.values(rankings))))
+    return totals
 
 
 def _refuse_grades(metric: Metric, features: Features) -> None:

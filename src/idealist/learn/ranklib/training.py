@@ -13,7 +13,7 @@ from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded
 from idealist.learn.ranklib.options import RANKERS
 from idealist.learn.rehearsal import rehearse_saving
-from idealist.learn.trainers.registry import trainer_named
+from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def trainer_for(settings: Settings) -> Trainer:
         elif option == "-rtype":
             value = "lambdamart" if value == 6 else "mart"
         parameters[field] = value
-    return trainer_named(name, **parameters)
+    return Trainer.parse(name, **parameters)
 
 
 class Training:

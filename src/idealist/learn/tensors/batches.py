@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from idealist.backends.tensors.whole import WholeGrades
 from idealist.data.numbers import EXACT, INEXACT
 from idealist.errors import InputError
 
@@ -23,7 +24,7 @@ class Batch:
     """Lists of documents in the rows of matrices. `there` says which cells hold one, None if all do; `sizes` how many a
     row has, where they stand at its beginning. `numbers` are those of the rows' queries, None where `first` is that of the first row."""
 
-    __slots__ = ("_reaching", "first", "grades", "numbers", "scores", "sizes", "there")
+    __slots__ = ("_whole", "first", "grades", "numbers", "scores", "sizes", "there")
 
     def __init__(
         self,
@@ -41,14 +42,13 @@ class Batch:
         self.sizes = sizes
         self.numbers = numbers
         self.first = first
-        self._reaching: dict[int, torch.Tensor] = {}
+        self._whole: WholeGrades | None = None
 
-    def reaching(self, level: int) -> torch.Tensor:
-        """How many grades of each row are at least `level`; counted once."""
-        if level not in self._reaching:
-            # In 32 bits: PyTorch would make numbers of 64 bits of all cells first.
-            self._reaching[level] = (self.grades >= level).sum(1, dtype=torch.int32)
-        return self._reaching[level]
+    def whole(self) -> WholeGrades:
+        """The grades, of which every cell is a whole number."""
+        if self._whole is None:
+            self._whole = WholeGrades(self.grades)
+        return self._whole
 
     def query(self, row: int) -> int:
         """The number of a row's query in what was given."""
@@ -93,6 +93,12 @@ def batches(scores: Any, grades: Any, mask: Any, sizes: Any) -> Iterator[Batch]:
     if there is not None:
         counts = _at_the_beginning(there)
     yield from _padded(score_tensor, grade_tensor, there, counts)
+
+
+def first_row(which: torch.Tensor) -> int | None:
+    """The first row of which something holds."""
+    rows = which if which.ndim == 1 else which.any(1)
+    return int(rows.nonzero()[0]) if bool(rows.any()) else None
 
 
 def _padded(

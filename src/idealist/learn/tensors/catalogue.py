@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import torch
 
+from idealist.backends.tensors.lists import Lists
 from idealist.conventions import Conventions, as_conventions
 from idealist.data.run import Run
 from idealist.data.values import as_count
 from idealist.errors import InputError
+from idealist.learn.tensors.batches import first_row
 from idealist.learn.tensors.evaluation import TensorEvaluation, list_values, measures_of
 from idealist.learn.tensors.item_sets import item_sets
 from idealist.learn.tensors.ordering import first_places
-from idealist.learn.tensors.ranked import NAN, RankedLists, first_row
-from idealist.learn.tensors.ranking import grade_type, value_type
+from idealist.learn.tensors.ranking import NAN, RankedBatch, grade_type, value_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class TopItems:
         sets = item_sets(
             relevant, "relevant", users=len(self), catalogue=self.catalogue, device=self.items.device
         )
-        lists = _ranked_lists(self, sets, _grades(grades, relevant, sets, value_type(self.scores)), rules)
+        lists = _ranked(self, sets, _grades(grades, relevant, sets, value_type(self.scores)), rules)
         return TensorEvaluation({measure: list_values(lists, measure) for measure in parsed}, rules)
 
 
@@ -228,7 +229,7 @@ def _grades(given: Any, relevant: Any, sets: ItemSets, dtype: torch.dtype) -> to
     return grades.to(sets.items.device, grade_type(grades, None, dtype))
 
 
-def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Conventions) -> RankedLists:
+def _ranked(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Conventions) -> RankedBatch:
     """The grades of the items found, in their order, and of all that were judged."""
     users = torch.arange(len(top), device=top.items.device)[:, None]
     keys, order = sets.keys(top.catalogue).sort()
@@ -259,6 +260,5 @@ def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Co
         unjudged = ranked_grades.isnan()
         ranked_grades = ranked_grades.gather(1, unjudged.to(torch.int8).sort(dim=1, stable=True).indices)
         retrieved = (~unjudged).sum(1)
-    return RankedLists(
-        ranked_grades, judged, retrieved, rules, int, missing=missing, value_dtype=value_type(top.scores)
-    )
+    lists = Lists(ranked_grades, judged, retrieved, absent=missing)
+    return RankedBatch(lists, rules, value_type(top.scores))

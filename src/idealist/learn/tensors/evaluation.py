@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from math import ceil, isfinite
+
 import torch
 
 from idealist.conventions import DEFAULT, as_conventions, other_choices
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import LEAST
-from idealist.learn.tensors.batches import batches
-from idealist.learn.tensors.forms.base import DEEPEST
+from idealist.learn.tensors.batches import batches, first_row
 from idealist.learn.tensors.fused_values import fused_values
-from idealist.learn.tensors.measuring import form_of, measured
-from idealist.learn.tensors.ranked import first_row
+from idealist.learn.tensors.measuring import measured, refuse
 from idealist.learn.tensors.ranking import has_whole_grades, ranked
 from idealist.measures import Measure, parse, parse_all
+from idealist.measures.families.binary import Rprec
+from idealist.other_names import other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.learn.tensors.batches import Batch
-    from idealist.learn.tensors.ranked import RankedLists
+    from idealist.learn.tensors.ranking import RankedBatch
 
 
 class TensorEvaluation:
@@ -90,18 +92,29 @@ def concluded(measure: Measure, total: torch.Tensor, count: torch.Tensor) -> tor
     return mean.exp() if measure.aggregate == "geometric" else mean
 
 
+OTHER_NAMES = {
+    "labels": "grades",
+    "target": "grades",
+    "preds": "scores",
+    "measure": "measures",
+    "metric": "measures",
+    "metrics": "measures",
+}
+
+
+@other_names(**OTHER_NAMES)
 def evaluate_tensors(
-    scores: Any,
     grades: Any,
+    scores: Any,
     measures: str | Measure | Iterable[str | Measure],
     *,
     mask: Any = None,
     sizes: Any = None,
     conventions: Conventions | str = DEFAULT,
 ) -> TensorEvaluation:
-    """Measures scores against grades, both tensors, on their device and without a loop over queries.
+    """Measures scores with grades, both tensors, on their device and without a loop over queries.
 
-    `scores` and `grades` are queries × documents, or one list; with `sizes`, which says how many documents each query has,
+    `grades` and `scores` are queries × documents, or one list; with `sizes`, which says how many documents each query has,
     they may be the lists of all queries one behind the other. In a matrix, `sizes` are the documents at the beginning of each
     row, or `mask` is true where there is one. A grade of nan is an unjudged document. A row without a document is a
     query that is missing from the run. Where ties go by id, a document's id is its number within its list, as text, of
@@ -109,12 +122,13 @@ def evaluate_tensors(
 
     >>> scores = torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.0]])
     >>> grades = torch.tensor([[0, 2, 1], [1, 0, 0]])
-    >>> result = evaluate_tensors(scores, grades, ["RR", "P@1"], sizes=torch.tensor([3, 2]))
+    >>> result = evaluate_tensors(grades, scores, ["RR", "P@1"], sizes=torch.tensor([3, 2]))
     >>> result.values("RR")
     tensor([0.5000, 0.5000])
     >>> result.aggregates()
     {'RR': 0.5, 'P@1': 0.0}
     """
+    _refuse_swapped(grades, scores)
     rules = as_conventions(conventions)
     parsed = measures_of(measures, rules)
     parts: dict[Measure, list[torch.Tensor]] = {measure: [] for measure in parsed}
@@ -133,13 +147,26 @@ def evaluate_tensors(
     return TensorEvaluation(joined, rules)
 
 
+def _refuse_swapped(grades: Any, scores: Any) -> None:
+    """Raises for fractions among the grades where all scores are of a type of whole numbers: they are in each other's place."""
+    if not (isinstance(grades, torch.Tensor) and isinstance(scores, torch.Tensor)):
+        return
+    if scores.is_floating_point() or not grades.is_floating_point():
+        return
+    if bool((grades.nan_to_num() % 1 != 0).any()):
+        raise InputError(
+            "grades have fractions and scores are whole numbers: they are in each other's place",
+            hint="evaluate_tensors(grades, scores, measures); scores.float() where this is meant",
+        )
+
+
 def measures_of(
     measures: str | Measure | Iterable[str | Measure], conventions: Conventions
 ) -> tuple[Measure, ...]:
-    """The measures that were asked for, each of which has a form on tensors."""
+    """The measures that were asked for, each of which can be measured on tensors."""
     parsed = parse_all(measures, defaults=conventions.parameters)
     for measure in parsed:
-        form_of(measure)
+        refuse(measure)
     return parsed
 
 
@@ -153,12 +180,12 @@ def batch_values(
         return {measure: values for measure, values in fused.items() if values is not None}
     depths = [_depth_of(measure, batch, conventions) for measure in others]
     depth = None if None in depths else max(depths)  # type: ignore[type-var]
-    lists = ranked(batch, conventions, depth)
-    by_measure = {measure: list_values(lists, measure) for measure in others}
-    if lists.tied is not None:
-        tied = ranked(batch.part(lists.tied), conventions, depth)
+    whole = ranked(batch, conventions, depth)
+    by_measure = {measure: list_values(whole, measure) for measure in others}
+    if whole.tied is not None:
+        tied = ranked(batch.part(whole.tied), conventions, depth)
         by_measure = {
-            measure: values.index_copy(0, lists.tied, list_values(tied, measure))
+            measure: values.index_copy(0, whole.tied, list_values(tied, measure))
             for measure, values in by_measure.items()
         }
     return {measure: by_measure[measure] if values is None else values for measure, values in fused.items()}
@@ -166,23 +193,28 @@ def batch_values(
 
 def _depth_of(measure: Measure, batch: Batch, conventions: Conventions) -> int | None:
     """How far lists have to be ranked for a measure; None for all of them."""
-    if measure.depth is not None or type(measure) not in DEEPEST:
+    if type(measure) is not Rprec or not has_whole_grades(batch, batch.mask(), conventions):
         return measure.depth
-    if not has_whole_grades(batch, batch.mask(), conventions):
+    if not isfinite(measure.level) or not len(batch.grades):
         return None
-    return max(1, DEEPEST[type(measure)](measure, batch))  # without a rank there would be no list to look at
+    # No list is looked at beyond its number of relevant documents; without a rank there would be no list to look at.
+    return max(1, int(batch.whole().reaching(ceil(measure.level)).max()))
 
 
-def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:
+def list_values(batch: RankedBatch, measure: Measure) -> torch.Tensor:
     """The values of ranked lists under their conventions; nan marks a query that is left out."""
-    values, conventions = measured(measure, lists), lists.conventions
+    values, lists, conventions = measured(measure, batch), batch.lists, batch.rankings.conventions
     if conventions.empty in ("zero", "one"):
         values = values.nan_to_num(nan=float(conventions.empty == "one"))
     elif conventions.empty == "skip":
-        values = values.masked_fill(lists.empty(), float("nan")) if measure.needs.empty_by_grade else values
+        values = (
+            values.masked_fill(lists.none_relevant(), float("nan"))
+            if measure.needs.empty_by_grade
+            else values
+        )
     elif (row := first_row(values.isnan())) is not None:
         raise InputError(
-            f"{measure} is undefined for query {lists.query(row)}",
+            f"{measure} is undefined for query {lists.name(row)}",
             hint=other_choices("empty"),
         )
-    return values.masked_fill(lists.missing, float("nan")) if conventions.missing == "skip" else values
+    return values.masked_fill(lists.absent, float("nan")) if conventions.missing == "skip" else values

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import nullcontext
 from functools import lru_cache
-from importlib.util import find_spec
 
 import torch
 
 from idealist.frozen import Frozen
+from idealist.learn.tensors.launching import can_launch, on_device
 from idealist.learn.tensors.ordering import tie_places
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import gain_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from idealist.conventions import Conventions
     from idealist.learn.tensors.batches import Batch
     from idealist.measures.discounts import Discount
@@ -29,7 +25,6 @@ MOST_COLUMNS = 1 << 26  # a column and a grade share 32 bits
 LONGEST_ROW = 4096  # what one program ranks
 SEGMENTS = (1024, 2048, 4096, 8192, 16384, 32768)  # of a longer row
 MOST_CANDIDATES = 16384  # of all segments, among which one program finds the first
-SCORES = (torch.float32, torch.bfloat16, torch.float16)
 GRADES = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8, torch.float32)
 
 
@@ -50,16 +45,6 @@ def launch_for(columns: int) -> Launch:
     return Launch(rows=max(1, 512 // block), block=block, warps=max(1, block // 1024), fours=True)
 
 
-@lru_cache(maxsize=1)
-def triton_is_there() -> bool:
-    return find_spec("triton") is not None
-
-
-def interpreted() -> bool:
-    """Whether Triton's kernels run in its interpreter, which takes tensors that are not on a GPU."""
-    return os.environ.get("TRITON_INTERPRET") == "1"
-
-
 @lru_cache(maxsize=64)
 def gain_tables(gain: str, discount: str, ranks: int, device: torch.device) -> torch.Tensor:
     """The gains of grades 0 to 31; the discounts of the ranks; and the sums of these up to every rank from 0. One behind
@@ -75,9 +60,7 @@ def can_fuse(batch: Batch, conventions: Conventions) -> bool:
     """Whether the kernels take a batch. What stands in its tensors is not looked at yet."""
     scores, grades = batch.scores, batch.grades
     return (
-        (scores.device.type == "cuda" or interpreted())
-        and triton_is_there()
-        and scores.dtype in SCORES
+        can_launch(scores)
         and grades.dtype in GRADES
         and 0 < scores.shape[1] < MOST_COLUMNS
         and len(scores) > 0
@@ -112,7 +95,7 @@ def fused_sums(
         return None
     places = tie_places(conventions.ties, scores.shape[1], scores.device)
     flag = _flag(scores.device)
-    with _current(scores.device):
+    with on_device(scores.device):
         sums = gain_sums(
             scores,
             batch.grades,
@@ -130,14 +113,6 @@ def fused_sums(
         return sums
     _FLAGS.pop(scores.device, None)
     return None
-
-
-def _current(device: torch.device) -> AbstractContextManager[object]:
-    """Kernels are launched on the device that is current, which need not be that of the tensors."""
-    if device.type != "cuda" or device.index == torch.cuda.current_device():
-        return nullcontext()
-    context: AbstractContextManager[object] = torch.cuda.device(device)
-    return context
 
 
 # A number for each device that its kernels raise; one that was raised is not used again. If streams share one, a batch of

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 def fused_values(measure: Measure, batch: Batch, conventions: Conventions) -> torch.Tensor | None:
     """The values of a batch under the conventions; None where the kernels cannot take the measure or the batch, or where
     something is wrong in it."""
-    if not isinstance(measure, (CG, DCG, IDCG, NCG, NDCG)) or not can_fuse(batch, conventions):
+    # A subclass may be another measure altogether.
+    if type(measure) not in (CG, DCG, IDCG, NCG, NDCG) or not can_fuse(batch, conventions):
         return None
+    assert isinstance(measure, (CG, DCG, IDCG, NCG, NDCG)), "one of these"
     discount = "none" if isinstance(measure, (CG, NCG)) else measure.discount
     undefined = {"zero": 0.0, "one": 1.0, "skip": float("nan")}[conventions.empty]
     sums = fused_sums(batch, conventions, measure.gain, discount, measure.k, undefined=undefined)

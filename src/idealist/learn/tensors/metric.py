@@ -66,7 +66,7 @@ class RankingMetric(_Metric):
     def update(self, scores: Any, grades: Any, *, mask: Any = None, sizes: Any = None) -> None:
         """Takes in the queries of a batch."""
         result = evaluate_tensors(
-            scores, grades, self.measure, mask=mask, sizes=sizes, conventions=self.conventions
+            grades, scores, self.measure, mask=mask, sizes=sizes, conventions=self.conventions
         )
         total, count = summed(self.measure, result.values(self.measure))
         self.total = self.total + total.to(self.total.device)

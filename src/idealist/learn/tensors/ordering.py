@@ -6,9 +6,7 @@ from functools import lru_cache
 
 import torch
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from numpy import ndarray
+from idealist.learn.tensors.row_order import can_sort, row_order
 
 BEHIND = 2**31 - 1  # beyond the bits of every score, as they are sorted: there is no document
 SIGN = -(2**31)
@@ -61,6 +59,12 @@ def ordered(
     columns = scores.shape[1]
     if depth is not None and columns >= CHOOSE_FROM and depth * CHOOSE_SHARE <= columns:
         return _chosen(scores, there, order, depth)
+    if can_sort(scores):
+        first = columns if depth is None else min(depth, columns)
+        if order is None or order.ndim == 1:
+            return row_order(scores, there, order, first)
+        arranged, known = _arranged(scores, there, order)
+        return order.gather(1, row_order(arranged, known, None, first))
     arranged, known = _arranged(scores, there, order)
     if scores.dtype == torch.float32 and scores.device.type == "cpu":
         places = _by_keys(arranged, known, columns if depth is None else min(depth, columns))
@@ -120,16 +124,6 @@ def _by_keys(scores: torch.Tensor, there: torch.Tensor | None, depth: int) -> to
         here.sort(axis=1)
         np.bitwise_and(here[:, :depth], 0xFFFFFFFF, out=places[first : first + step].numpy())
     return places
-
-
-def sorted_rows(numbers: torch.Tensor) -> torch.Tensor:
-    """Rows in ascending order, nan at their end."""
-    if numbers.device.type != "cpu":
-        return numbers.sort(dim=1).values
-    import numpy as np
-
-    array: ndarray = np.sort(numbers.numpy(), axis=1)
-    return torch.from_numpy(array)
 
 
 def _chosen(

@@ -1,25 +1,68 @@
-"""From scores to grades in ranked order."""
+"""From scores to grades in ranked order, which measures are then computed on."""
 
 from __future__ import annotations
 
 import torch
 
+from idealist.backends.tensors.lists import Lists
+from idealist.backends.tensors.ties import TiedGroups
+from idealist.data import Rankings
+from idealist.data.needs import REFERENCE
 from idealist.errors import InputError
-from idealist.learn.tensors.batches import compared
+from idealist.learn.tensors.batches import compared, first_row
 from idealist.learn.tensors.ordering import by_grade, ordered, tie_order
-from idealist.learn.tensors.ranked import NAN, RankedLists, TiedGroups, first_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from idealist.conventions import Conventions
     from idealist.learn.tensors.batches import Batch
 
+NAN = float("nan")
 WHOLE = (torch.int64, torch.int32, torch.int16)
 WIDE = (torch.float64, torch.int64, torch.int32)
+CELLS_AT_ONCE = 1 << 16
 EXACT_IN_32 = 2**24  # whole numbers up to this are the same in a float of 32 bits
 
 
-def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedLists:
+class RankedBatch:
+    """The lists of a batch as measures take them. Where ties are averaged and few lists have some, `tied` are the rows of
+    these, which are to be ranked by themselves. Values are given in `value_dtype`."""
+
+    __slots__ = ("_parts", "lists", "rankings", "tied", "value_dtype")
+
+    def __init__(
+        self,
+        lists: Lists,
+        conventions: Conventions,
+        value_dtype: torch.dtype,
+        tied: torch.Tensor | None = None,
+    ) -> None:
+        self.lists = lists
+        native: Any = lists
+        self.rankings = Rankings(native, conventions, threads=1)
+        # Grades may be the ranks of another ranking, which is what measures of agreement need.
+        self.rankings.tables = {REFERENCE: lists}
+        self.value_dtype = value_dtype
+        self.tied = tied
+        self._parts: list[RankedBatch] = []
+
+    def parts(self) -> list[RankedBatch]:
+        """The lists, few at a time, so that what is computed of them stays in a processor's cache."""
+        rows, ranks = self.lists.by_rank.shape
+        step = max(1, CELLS_AT_ONCE // max(1, ranks))
+        if rows <= 2 * step or self.lists.by_rank.device.type != "cpu":
+            return [self]
+        if not self._parts:
+            conventions = self.rankings.conventions
+            for begin in range(0, rows, step):
+                part = self.lists.part(begin, min(begin + step, rows))
+                self._parts.append(RankedBatch(part, conventions, self.value_dtype))
+        return self._parts
+
+
+def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedBatch:
     """The lists of a batch, ranked down to `depth` at least."""
     there = batch.mask()
     _refuse_numbers(batch, there)
@@ -30,7 +73,7 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
     elif not scores.shape[1]:
         missing = ~missing
     dtype = grade_type(batch.grades, there, value_type(batch.scores))
-    whole = batch if has_whole_grades(batch, there, conventions) else None
+    whole = batch.whole() if has_whole_grades(batch, there, conventions) else None
     # Where only the first few are looked at, only their grades are turned into floats.
     grades = batch.grades if whole is not None and depth else _known_grades(batch, there, conventions, dtype)
     if conventions.unjudged == "removed" and whole is None:
@@ -39,18 +82,17 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
     order = ordered(scores, there, _tie_order(conventions, grades, dtype), _depth(conventions, depth))
     columns = torch.full((len(scores),), scores.shape[1], device=scores.device)
     groups, tied = _groups(scores, there, order) if conventions.ties == "averaged" else (None, None)
-    return RankedLists(
+    lists = Lists(
         _ranked_grades(grades, there, order).to(dtype),
         lambda: grades.to(dtype),
         columns if there is None else there.sum(1),
-        conventions,
-        batch.query,
-        missing=missing,
+        absent=missing,
+        number=batch.query,
         groups=groups,
-        tied=tied,
         whole=whole,
-        value_dtype=value_type(batch.scores),
+        all_found=True,
     )
+    return RankedBatch(lists, conventions, value_type(batch.scores), tied)
 
 
 def has_whole_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> bool:

@@ -1,4 +1,5 @@
-"""Triton kernels that find the first k documents of every row and what they are worth, in one read of the scores.
+"""Triton kernels that find the first k documents of every row and what they are worth, in one read of the scores, and one that
+ranks whole rows.
 
 Scores are compared as whole numbers of 32 bits in the order of the floats. A document is its `place` (the lower
 goes first among equal scores) and its grade, packed into another 32 bits: the greatest key, and among those that have it
@@ -18,6 +19,7 @@ GRADE_BITS = tl.constexpr(5)  # grades 0 to 31
 HIGHEST_GRADE = tl.constexpr(31)
 GRADES = tl.constexpr(32)
 LOWEST = tl.constexpr(-(2**31))  # below the key of every float: there is no document
+LOWEST_OF_ALL = tl.constexpr(-(2**63))
 LAST = tl.constexpr(2**31 - 1)  # beyond every packing
 ROUNDING = tl.constexpr(1e-5)
 
@@ -216,6 +218,45 @@ def row_gain_sums(
     tl.store(sums + row, total, mask=row < rows)
     tl.store(sums + rows + row, best, mask=row < rows)
     tl.store(sums + 2 * rows + row, share, mask=row < rows)
+
+
+@triton.jit
+def row_order(
+    scores,
+    there,
+    places,
+    order,
+    out,
+    rows,
+    columns,
+    depth,
+    score_stride,
+    there_stride,
+    ROWS: tl.constexpr,
+    BLOCK: tl.constexpr,
+):
+    """The columns of ROWS rows, best first, down to a depth. Equal scores go by column or, with `places`, by the column's place,
+    of which `order` is the column; what is not `there` stands at the end. A document is one number of 64 bits: its score, and its
+    place from the last."""
+    row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
+    column = tl.arange(0, BLOCK)
+    within = (row < rows)[:, None] & (column < columns)[None, :]
+    wide = row[:, None].to(tl.int64)
+    known = within
+    if there is not None:
+        known = within & (tl.load(there + wide * there_stride + column[None, :], mask=within, other=0) != 0)
+    key, _ = _loaded_keys(scores, wide * score_stride + column[None, :], known)
+    place = column
+    if places is not None:
+        place = tl.load(places + column, mask=column < columns, other=BLOCK - 1)
+    packed = (key.to(tl.int64) << 32) | (BLOCK - 1 - place[None, :]).to(tl.int64)
+    # Columns beyond the last stand behind documents that are not there.
+    packed = tl.where(within, packed, LOWEST_OF_ALL)
+    first = BLOCK - 1 - (tl.sort(packed, dim=1, descending=True) & 0xFFFFFFFF)
+    shown = (row < rows)[:, None] & (column < depth)[None, :]
+    if order is not None:
+        first = tl.load(order + first, mask=shown, other=0)
+    tl.store(out + wide * depth + column[None, :], first.to(tl.int64), mask=shown)
 
 
 @triton.jit

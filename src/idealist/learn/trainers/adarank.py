@@ -190,6 +190,3 @@ class _Boosting:
         for chosen, weight in self.weights:
             weights[chosen] += weight
         return weights
-
-
-TRAINERS = {"adarank": AdaRank}

@@ -186,6 +186,3 @@ class _Search:
         total = np.abs(moved).sum()
         shares = moved / total if total else moved
         return self.settings.regularisation * float(len(moved) * (shares * shares).sum() - 1)
-
-
-TRAINERS = {"ascent": Ascent}

@@ -5,17 +5,20 @@ from __future__ import annotations
 from functools import cached_property
 
 from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.values import as_kind
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import refuse_missing
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective, refuse_grades, trainable
+from idealist.named import Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Mapping
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Self
 
     from numpy import ndarray
 
@@ -77,13 +80,41 @@ class Range(Frozen):
         return f"{self.lowest:,} to {self.highest:,}"
 
 
-class Trainer(Frozen):
+class Trainer(Named, kind="trainer"):
     """The base of all trainers. Parameters are read from text (`--set`, TOML) by the type of their defaults.
 
     `fit` is deterministic: the same features, parameters and seed give the same model, whatever ran before.
+
+    >>> Trainer.parse("ascent(restarts=2)").parameters()["restarts"]
+    2
     """
 
-    name: ClassVar[str]
+    # In the order they are listed, by module: names are known before the libraries that modules take are imported.
+    modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        f"idealist.learn.trainers.{module}": names
+        for module, names in {
+            "neural": ("linear", "mlp", "attention"),
+            "ascent": ("ascent",),
+            "lightgbm": ("lightgbm",),
+            "xgboost": ("xgboost",),
+            "catboost": ("catboost",),
+            "adarank": ("adarank",),
+            "rankboost": ("rankboost",),
+            "regression": ("regression",),
+            "forests": ("mart", "lambdamart", "random-forest"),
+            "networks": ("ranknet", "lambdarank", "listnet"),
+        }.items()
+    }
+    other_names: ClassVar[dict[str, str]] = {
+        "lgbm": "lightgbm",
+        "lgb": "lightgbm",
+        "xgb": "xgboost",
+        "gbdt": "lightgbm",
+        "coordinateascent": "ascent",
+        "transformer": "attention",
+        "neural": "mlp",
+        "randomforests": "randomforest",
+    }
     # Parameters whose default is None, and what they are if they are stated.
     kinds: ClassVar[dict[str, type]] = {}
     # The numbers that parameters may be.
@@ -91,10 +122,22 @@ class Trainer(Frozen):
     has_checkpoints: ClassVar[bool] = False
     takes_missing: ClassVar[bool] = False  # whether a feature may be nan
 
-    def __init_subclass__(cls, name: str | None = None) -> None:
-        super().__init_subclass__()
-        if name is not None:
-            cls.name = name
+    @classmethod
+    def named(cls, name: Any) -> type[Self]:
+        try:
+            return super().named(name)
+        except ModuleNotFoundError as error:
+            raise missing_library(f"training {name}", error) from None
+
+    @classmethod
+    def _require_parameter(cls, parameter: str) -> None:
+        try:
+            super()._require_parameter(parameter)
+        except InputError as error:
+            if "options" not in cls.fields:
+                raise
+            own = "; those of the library itself stand in options"
+            raise InputError(error.message, hint=f"{error.hint}{own}") from None
 
     def _checked(self, field: str, value: Any) -> Any:
         default = getattr(type(self), field, None)
@@ -106,7 +149,7 @@ class Trainer(Frozen):
                 raise InputError(f"{self.name}: {field} is not given", hint=f"by default it is {default!r}")
         if field == "normalisation":
             return normalisation_of(value).name
-        parameter = read_value(f"{self.name}: {field}", value, kind)
+        parameter = as_kind(value, f"{self.name}: {field}", kind)
         limits = self.ranges.get(field)
         if limits is not None and not limits.holds(parameter):
             raise InputError(f"{self.name}: {field} must be {limits}, not {parameter}")
@@ -185,48 +228,6 @@ def notes_on(train: Features) -> list[str]:
         "all documents of a query have the same grade, in every training query: no order is better than another, and there "
         "is nothing to learn"
     ]
-
-
-def read_value(what: str, value: Any, kind: type) -> Any:
-    """A parameter as its type has it; `what` is what messages call it.
-
-    >>> read_value("depth", "3", int), read_value("hidden", "64,32", tuple), read_value("bias", "no", bool)
-    (3, (64, 32), False)
-    """
-    text = value.strip() if isinstance(value, str) else value
-    if kind is bool:
-        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if isinstance(text, bool):
-            return text
-        if str(text).lower() in known:
-            return known[str(text).lower()]
-        raise InputError(f"{what} must be yes or no, not {value!r}")
-    if kind is tuple:
-        members = text.split(",") if isinstance(text, str) else text
-        members = [members] if isinstance(members, (int, float)) else members
-        return tuple(_number(what, member) for member in members if member != "")
-    if kind in (int, float):
-        number = _number(what, text)
-        if kind is int and number != int(number):
-            raise InputError(f"{what} must be a whole number, not {value!r}")
-        return kind(number)
-    return text
-
-
-def _number(what: str, value: Any) -> int | float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise InputError(f"{what} must be a number, not {value!r}")
-    try:
-        number = float(value)
-    except ValueError:
-        raise InputError(f"{what} must be a number, not {value!r}") from None
-    except OverflowError:
-        number = float("inf")
-    if number != number or number in (float("inf"), float("-inf")):
-        raise InputError(f"{what} must be a finite number, not {value!r}")
-    whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
-    # From what was given: a float would lose digits beyond 2^53.
-    return int(value) if whole else number
 
 
 def _plain(value: Any) -> Any:

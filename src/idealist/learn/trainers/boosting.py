@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.values import as_kind
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.training_records import iterations
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Range, Task, Trainer, read_value
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def _option(what: str, text: str) -> Any:
         return text.lower() == "true"
     for kind in (int, float):
         try:
-            return read_value(what, text, kind)
+            return as_kind(text, what, kind)
         except InputError:
             continue
     return text

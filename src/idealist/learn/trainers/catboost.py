@@ -84,6 +84,3 @@ class _CatBoostProgress:
     def after_iteration(self, info: Any) -> bool:
         self.progress(info.iteration, self.rounds)
         return True
-
-
-TRAINERS = {"catboost": CatBoost}

@@ -202,6 +202,3 @@ class Forest(Mart, name="random-forest"):
             trees += fitted.trees
         shares = np.full(len(trees), 1 / self.bags)
         return TreeEnsemble(trees, names=train.names, weights=shares, single_precision=True), {}
-
-
-TRAINERS = {"mart": Mart, "lambdamart": LambdaMart, "random-forest": Forest}

@@ -90,6 +90,3 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         # 0 without validation, and with DART, which weighs its trees anew in every round and is not stopped.
         used = max(booster.best_iteration, 0) or booster.current_iteration()
         return adapter.ensemble(booster, train.names, rounds=used), used, rounds.run
-
-
-TRAINERS = {"lightgbm": LightGBM}

@@ -202,6 +202,3 @@ def _finite(features: Features, names: tuple[str, ...]) -> ndarray:
     cells = columns_named(features, names)
     refuse_unfinite(cells, features.sizes, names)
     return cells
-
-
-TRAINERS = {"ranknet": RankNet, "lambdarank": LambdaRank, "listnet": ListNet}

@@ -39,7 +39,7 @@ class NeuralTrainer(Trainer):
     """What the trainers share: AdamW over mini-batches of `batch` queries (0: all at once), stopped when the measure has
     not been better for `patience` epochs; the weights of the best epoch are the model's, or of the last (`keep`)."""
 
-    loss: str = "approx-ndcg"
+    loss: str = "soft"
     normalisation: str = "z-score"
     epochs: int = 200
     patience: int = 30
@@ -161,7 +161,7 @@ class NeuralTrainer(Trainer):
 class LinearTrainer(NeuralTrainer, name="linear"):
     """A linear model by gradients of a loss.
 
-    >>> LinearTrainer(loss="approx-ndcg(temperature=0.3)").precision
+    >>> LinearTrainer(loss="soft(temperature=0.3)").precision
     'double'
     """
 
@@ -214,6 +214,3 @@ def _device(name: str) -> torch.device:
             f"device {name!r} cannot be used: {str(error).partition(chr(10))[0]}", hint="cpu, cuda, cuda:1"
         ) from None
     return device
-
-
-TRAINERS = {"linear": LinearTrainer, "mlp": MlpTrainer, "attention": AttentionTrainer}

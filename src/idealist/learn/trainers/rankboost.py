@@ -197,6 +197,3 @@ def _best_threshold(
         if gains[level] > 1e-12 and (best is None or gains[level] > best[0]):
             best = (float(gains[level]), place, level)
     return best
-
-
-TRAINERS = {"rankboost": RankBoost}

@@ -47,6 +47,3 @@ class Regression(Trainer, name="regression"):
             np.vstack([away, penalty]), np.concatenate([grades, np.zeros(rows.shape[1])]), rcond=None
         )
         return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
-
-
-TRAINERS = {"regression": Regression}

@@ -95,6 +95,3 @@ def _xgboost_progress(progress: Progress, rounds: int) -> Any:
             return False
 
     return Shown()
-
-
-TRAINERS = {"xgboost": XGBoost}

@@ -1,15 +1,21 @@
-"""Gradients of scores by what exchanging two documents does to a measure: LambdaRank for any measure of `PARTS`."""
+"""Gradients of scores by what exchanging two documents does to a measure: LambdaRank for any measure."""
 
 from __future__ import annotations
+
+from itertools import pairwise
 
 import numpy as np
 
 from idealist import kernels
+from idealist.backends.rank_sums import rank_sum
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.features import Features
+from idealist.data import Rankings, match
+from idealist.data.features import Features, grades_of
+from idealist.data.options import match_options
 from idealist.data.values import as_count, as_within
-from idealist.learn.objective import refuse_scores
-from idealist.learn.trees.value_parts import value_parts
+from idealist.errors import InputError
+from idealist.learn.objective import refuse_scores, trainable
+from idealist.learn.trees.changes import MeasuredChanges, SummedChanges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +26,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.measures import Measure
 
-ALL_RANKS = 2**64 - 1
-
 
 class LambdaObjective:
     """The gradients and hessians of scores that raise a measure, over the documents of features with grades.
@@ -30,8 +34,9 @@ class LambdaObjective:
     pulls the better one, i, above the other. Its derivative by the scores is what is given, |Δvalue| being taken as
     constant; equal scores rank in the order of the rows. `truncation` leaves out pairs of which both stand below that
     rank (LightGBM has 30; below a measure's own cut-off nothing changes anyway). Documents that the conventions take
-    out of the ranking have the gradient 0. `normalised` divides |Δvalue| by
-    0.01 + |s_i − s_j| and scales a query's sum S of |gradients| to log2(1 + S), as LightGBM does.
+    out of the ranking have the gradient 0. `normalised` divides |Δvalue| by 0.01 + |s_i − s_j| and scales a query's sum S
+    of |gradients| to log2(1 + S), as LightGBM does. Where the measure is a sum over ranks by its own definition, Δvalue follows
+    from that sum (`changes` are `SummedChanges`); elsewhere lists are measured with the two documents exchanged.
     Burges, Ragno and Le, NIPS 2006; Donmez, Svore and Burges, SIGIR 2009.
 
     >>> from idealist.data.features import Features
@@ -56,42 +61,28 @@ class LambdaObjective:
         self.features = features
         self._ranked = _ranked_rows(features, rules)
         counted = features if self._ranked is None else _of_rows(features, self._ranked)
-        self._starts = counted.starts.astype(np.uint64)
-        self.parts = value_parts(measure, counted, rules)
+        self.measure = _objective(measure, rules)
+        self.changes = _changes(self.measure, counted, rules, kernels.thread_count(threads))
+        if (reason := self.changes.none_because()) is not None:
+            raise InputError(
+                f"{self.measure} is the same for every order of these documents: {reason}",
+                hint="choose a smaller cut-off, or a measure with a discount",
+            )
         self.sigmoid = as_within(sigmoid, "sigmoid", 0, ends="(]")
         self.truncation = (
             None if truncation is None else as_count(truncation, "truncation", hint="it is a rank, or None")
         )
         self.normalised = normalised
-        self.threads = kernels.thread_count(threads)
 
     def __call__(self, scores: Any) -> tuple[ndarray, ndarray]:
         """The gradient and the hessian of each row's score."""
         numbers = np.ascontiguousarray(scores, np.float64)
         refuse_scores(self.features, numbers)
+        how = self.sigmoid, self.truncation, self.normalised
         if self._ranked is None:
-            return self._of_ranked(numbers)
+            return self.changes.gradients(numbers, *how)
         gradients, hessians = np.zeros(len(numbers)), np.zeros(len(numbers))
-        gradients[self._ranked], hessians[self._ranked] = self._of_ranked(numbers[self._ranked])
-        return gradients, hessians
-
-    def _of_ranked(self, numbers: ndarray) -> tuple[ndarray, ndarray]:
-        gradients, hessians = np.empty(len(numbers)), np.empty(len(numbers))
-        kernels.lambda_gradients(
-            numbers,
-            np.ascontiguousarray(self.parts.worth, np.float64),
-            np.ascontiguousarray(self.parts.stops, np.float64),
-            self._starts,
-            np.ascontiguousarray(self.parts.scale, np.float64),
-            np.ascontiguousarray(self.parts.discounts, np.float64),
-            self.parts.form,
-            self.sigmoid,
-            ALL_RANKS if self.truncation is None else self.truncation,
-            self.normalised,
-            gradients,
-            hessians,
-            self.threads,
-        )
+        gradients[self._ranked], hessians[self._ranked] = self.changes.gradients(numbers[self._ranked], *how)
         return gradients, hessians
 
 
@@ -103,6 +94,39 @@ def _ranked_rows(features: Features, conventions: Conventions) -> ndarray | None
         return None
     rows: ndarray = np.flatnonzero(features.grades >= 0)
     return rows
+
+
+def _objective(measure: Measure | str, conventions: Conventions) -> Measure:
+    """The measure, if trees can be trained for it."""
+    parsed = trainable(measure, conventions)
+    if parsed.aggregate == "geometric":
+        raise InputError(
+            f"{parsed} cannot be an objective: it is no mean over queries",
+            hint="train for a measure that is one, such as AP, and report this one",
+        )
+    return parsed
+
+
+def _changes(
+    measure: Measure, features: Features, conventions: Conventions, threads: int
+) -> SummedChanges | MeasuredChanges:
+    """What exchanging two documents changes: by the measure's sum over ranks, or else by measuring."""
+    rules = conventions.replace(empty="zero", missing="zero")  # what is undefined has no gradient
+    grades = grades_of(features).tolist()
+    lists = [grades[begin:end] for begin, end in pairwise(features.starts)]
+    try:
+        rankings = Rankings(kernels.rank_lists(lists, lists, match_options(rules)), rules)
+        measure.measured(rankings)
+    except InputError:  # something is wrong with the grades, which is said with the query's name
+        places = np.arange(len(features)) - np.repeat(features.starts[:-1], features.sizes)
+        measure.measured(match(features.judgments(), features.run(-places), rules))
+        raise
+    found = rank_sum(measure, rankings)
+    if found is None:
+        return MeasuredChanges(features, measure, conventions, threads)
+    if measure.better == "lower":
+        found = found.replace(scale=-found.scale)
+    return SummedChanges(features, found, threads)
 
 
 def _of_rows(features: Features, rows: ndarray) -> Features:

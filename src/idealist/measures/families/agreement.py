@@ -278,7 +278,7 @@ class _Sums:
             self.table.append(self.table[-1] + power / depth)
 
     def at(self, depths: Values) -> Values:
-        return kernels.Values([self.table[int(min(depth, self.last))] for depth in depths])
+        return kernels.looked_up(depths, self.table)
 
     def between(self, entered: Places, end: Values, counted: Places | float = 1.0) -> Values:
         """Σ p^d·X_d/d up to the depth that `end` is the sum of: a document counts from where it entered."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.numbers import ANY_GRADE
 from idealist.measures.base import Measure
-from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
-    from idealist.measures.contributions import Contributions
-    from idealist.measures.grade_lists import GradeList
 
 
 def hits_of(rankings: Rankings, level: float, k: int | None) -> Values:
@@ -43,10 +40,6 @@ class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}, "S
             return hits / self.k
         return (hits / kernels.retrieved(rankings.native, None)).filled(0.0)
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        return top.counted(self.k, top.reaching(self.level), "relevant", listed.shown(self.k))
-
 
 class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}}):
     """Recall: the share of all relevant documents that are among the first k.
@@ -62,11 +55,6 @@ class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}})
 
     def values(self, rankings: Rankings) -> Values:
         return hits_of(rankings, self.level, self.k) / _relevant(rankings, self.level)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top, divisor = listed.down_to(self.k), listed.relevant(self.level)
-        undefined = listed.nothing_relevant(self.level)
-        return top.counted(self.k, top.reaching(self.level), "relevant", divisor, undefined)
 
 
 # trec_eval's parameter of set_F, which is ir_measures' beta too, is beta².
@@ -89,23 +77,12 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF"
         relevant = _relevant(rankings, self.level)
         retrieved = kernels.retrieved(rankings.native, None) if self.k is None else None
         # With h hits, P = h/k and R = h/R: the h cancel, and what is left is linear in h.
-        denominator = relevant * weight + (float(self.k or 0) if retrieved is None else retrieved)
-        return (hits_of(rankings, self.level, self.k) * (1 + weight) / denominator).where_positive(relevant)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top, weight = listed.down_to(self.k), self.beta * self.beta
-        hits = top.reaching(self.level)
-        hits_found = sum(hit * chance for hit, chance in zip(hits, top.within(self.k), strict=True))
-        (name, documents), (all_relevant, relevant) = listed.shown(self.k), listed.relevant(self.level)
-        times = "" if weight == 1 else f"{number_text(weight)} × "
-        return top.counted(
-            self.k,
-            hits,
-            "relevant",
-            (f"({times}{all_relevant} + {name})", weight * relevant + documents),
-            listed.nothing_relevant(self.level),
-            total=(f"{number_text(1 + weight)} × relevant", (1 + weight) * hits_found),
-        )
+        hits = hits_of(rankings, self.level, self.k)
+        return (
+            hits
+            * (1 + weight)
+            / (relevant * weight + (float(self.k or 0) if retrieved is None else retrieved))
+        ).where_positive(relevant)
 
 
 class AP(
@@ -153,23 +130,12 @@ class AP(
         relevant = _relevant(rankings, self.level)
         precision_sum = kernels.precision_sum(rankings.native, self.level, self.k, rankings.threads)
         if self.divisor == "found":
-            hits = hits_of(rankings, self.level, self.k)
-            return (precision_sum / hits).filled(0.0).where_positive(relevant)
+            relevant_found = hits_of(rankings, self.level, self.k)
+            return (precision_sum / relevant_found).filled(0.0).where_positive(relevant)
         if self.divisor == "reachable" and self.k is not None:
-            relevant = relevant.minimum(float(self.k))
+            relevant_within_reach = relevant.minimum(float(self.k))
+            return precision_sum.share_of(relevant_within_reach)
         return precision_sum.share_of(relevant)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        hits = top.reaching(self.level)
-        hits_so_far, precision = top.precisions(hits, self.k)
-        return listed.contributions(
-            {"relevant so far": hits_so_far, "precision": precision},
-            [hit * share for hit, share in zip(hits, precision, strict=True)],
-            running_title="sum of precision",
-            divisor=listed.averaged_over(self.divisor, self.level, self.k),
-            undefined=listed.nothing_relevant(self.level),
-        )
 
 
 class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_rank": {}}):
@@ -188,16 +154,6 @@ class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_r
         value = kernels.reciprocal_rank(rankings.native, self.level, self.k, rankings.threads)
         return value.where_positive(_relevant(rankings, self.level))
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        hits = top.reaching(self.level)
-        by_rank = [1 / rank for rank in range(1, len(hits) + 1)][: self.k]
-        return listed.contributions(
-            {"relevant": hits, "1/rank": top.over_ties(by_rank)},
-            top.at_first_relevant(hits, by_rank),
-            undefined=listed.nothing_relevant(self.level),
-        )
-
 
 class Rprec(Measure, name="Rprec", aliases={"r_precision": {}, "r-precision": {}}):
     """R-precision: precision at rank R, when R documents are relevant.
@@ -212,12 +168,8 @@ class Rprec(Measure, name="Rprec", aliases={"r_precision": {}, "r-precision": {}
 
     def values(self, rankings: Rankings) -> Values:
         relevant = _relevant(rankings, self.level)
-        within = kernels.hits_within(rankings.native, self.level, relevant, rankings.threads)
-        return within / relevant
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        relevant = listed.relevant(self.level)[1]
-        return R(int(relevant) or None, self.level).contributions(listed)
+        hits = kernels.hits_within(rankings.native, self.level, relevant, rankings.threads)
+        return hits / relevant
 
 
 class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "hr": {}}):
@@ -236,16 +188,6 @@ class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "
         value = kernels.any_hit(rankings.native, self.level, self.k, rankings.threads)
         return value.where_positive(_relevant(rankings, self.level))
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        hits = top.reaching(self.level)
-        return listed.contributions(
-            {"relevant": hits},
-            top.at_first_relevant(hits, ([1.0] * len(hits))[: self.k]),
-            title="first relevant",
-            undefined=listed.nothing_relevant(self.level),
-        )
-
 
 class Hits(Measure, name="Hits"):
     """How many relevant documents are among the first k.
@@ -260,10 +202,6 @@ class Hits(Measure, name="Hits"):
 
     def values(self, rankings: Rankings) -> Values:
         return hits_of(rankings, self.level, self.k)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        return top.counted(self.k, top.reaching(self.level), "relevant")
 
 
 class Judged(Measure, name="Judged"):
@@ -280,10 +218,6 @@ class Judged(Measure, name="Judged"):
 
     def values(self, rankings: Rankings) -> Values:
         return (hits_of(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        return top.counted(self.k, top.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
 
 
 class Unjudged(Measure, name="Unjudged", aliases={"unj": {}, "holes_ratio": {}}):
@@ -304,8 +238,3 @@ class Unjudged(Measure, name="Unjudged", aliases={"unj": {}, "holes_ratio": {}})
         retrieved = kernels.retrieved(rankings.native, self.k)
         unjudged = retrieved - hits_of(rankings, 0.0, self.k)
         return (unjudged / (retrieved if self.k is None else float(self.k))).filled(0.0)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        unjudged = [1 - judged for judged in top.reaching(0.0)]
-        return top.counted(self.k, unjudged, "unjudged", listed.shown(self.k))

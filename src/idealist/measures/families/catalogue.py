@@ -20,8 +20,8 @@ class Coverage(OfItemCounts, name="Coverage", aliases={"CatalogCoverage": {}, "I
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d"]}
-    >>> run, judged = {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
-    >>> evaluate(run, judged, "Coverage@2", items=items).aggregate("Coverage@2")  # a and b of four
+    >>> judged, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}
+    >>> evaluate(judged, run, "Coverage@2", items=items).aggregate("Coverage@2")  # a and b of four
     0.5
     """
 
@@ -41,8 +41,8 @@ class Gini(OfItemCounts, name="Gini", aliases={"GiniIndex": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d"]}
-    >>> run, judged = {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
-    >>> evaluate(run, judged, "Gini@2", items=items).aggregate("Gini@2")  # counts 0 0 1 2: (1 + 3·2)/(4·3)
+    >>> judged, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}
+    >>> evaluate(judged, run, "Gini@2", items=items).aggregate("Gini@2")  # counts 0 0 1 2: (1 + 3·2)/(4·3)
     0.5833333333333334
     """
 
@@ -70,8 +70,8 @@ class Entropy(OfItemCounts, name="Entropy", aliases={"ShannonEntropy": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d"]}
-    >>> run, judged = {"p": {"a": 1.0}, "q": {"b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
-    >>> evaluate(run, judged, "Entropy@2", items=items).aggregate("Entropy@2")  # a and b, one half each
+    >>> judged, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}, "q": {"b": 1.0}}
+    >>> evaluate(judged, run, "Entropy@2", items=items).aggregate("Entropy@2")  # a and b, one half each
     1.0
     """
 
@@ -98,8 +98,8 @@ class Personalisation(
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"]}
-    >>> run, judged = {"p": ["a", "b"], "q": ["a", "c"]}, {"p": {"a": 1}, "q": {"a": 1}}
-    >>> result = evaluate(run, judged, "Personalisation@2", items=items)
+    >>> judged, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": ["a", "b"], "q": ["a", "c"]}
+    >>> result = evaluate(judged, run, "Personalisation@2", items=items)
     >>> round(result.aggregate("Personalisation@2"), 4)  # a is in both
     0.5
     """

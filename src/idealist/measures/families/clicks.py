@@ -51,7 +51,7 @@ class IPSDCG(_Clicked, name="IPS-DCG", aliases={"IPSDCG": {}}):
     >>> from idealist import evaluate
     >>> log = {"query": ["q", "q"], "document": ["a", "b"], "position": [1, 4], "clicks": [3, 1]}
     >>> run = {"q": {"b": 2.0, "a": 1.0}}
-    >>> evaluate(run, {"q": {}}, "IPS-DCG(discount=zipf)", clicks=log).mean("IPS-DCG(discount=zipf)")  # 1·1·4 + 3·1/2
+    >>> evaluate({"q": {}}, run, "IPS-DCG(discount=zipf)", clicks=log).mean("IPS-DCG(discount=zipf)")  # 1·1·4 + 3·1/2
     5.5
     """
 
@@ -70,7 +70,7 @@ class SNIPSDCG(_Clicked, name="SNIPS-DCG", aliases={"SNIPSDCG": {}}):
     >>> from idealist import evaluate
     >>> log = {"query": ["q", "q"], "document": ["a", "b"], "position": [1, 4], "clicks": [4, 1]}
     >>> run = {"q": {"b": 2.0, "a": 1.0}}
-    >>> evaluate(run, {"q": {}}, "SNIPS-DCG(discount=zipf)", clicks=log).mean("SNIPS-DCG(discount=zipf)")  # (4 + 4/2)/8
+    >>> evaluate({"q": {}}, run, "SNIPS-DCG(discount=zipf)", clicks=log).mean("SNIPS-DCG(discount=zipf)")  # (4 + 4/2)/8
     0.75
     """
 
@@ -89,7 +89,7 @@ class ClippedClicks(Measure, name="ClippedClicks"):
     >>> from idealist import evaluate
     >>> log = {"query": ["q", "q"], "document": ["a", "b"], "position": [1, 4], "clicks": [3, 1]}
     >>> name = "ClippedClicks(clip=0.5)"
-    >>> evaluate({"q": {"a": 1.0}}, {"q": {}}, name, clicks=log).mean(name)  # 1 of 4 clicks, at propensity 1/4
+    >>> evaluate({"q": {}}, {"q": {"a": 1.0}}, name, clicks=log).mean(name)  # 1 of 4 clicks, at propensity 1/4
     0.25
     """
 

@@ -35,9 +35,9 @@ class NAUC(Measure, name="nAUC", aliases={"abstention_nauc": {}}):
     Gisserot-Boukhlef and others, 2024, as in MTEB.
 
     >>> from idealist import evaluate
-    >>> run, judged = {"1": {"a": 9.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}
+    >>> judged, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 9.0}, "2": {"b": 1.0}}
     >>> measure = "nAUC(of=nDCG@10)"  # the wrong answer, to 2, has the lower score
-    >>> evaluate(run, judged, measure).aggregate(measure)
+    >>> evaluate(judged, run, measure).aggregate(measure)
     1.0
     """
 

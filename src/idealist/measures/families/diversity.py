@@ -59,7 +59,7 @@ class AlphaDCG(_OfSubtopics, name="alpha-DCG", aliases={"alpha_DCG": {}, "α-DCG
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"a": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "alpha-DCG(norm=none)@2").mean("alpha-DCG(norm=none)@2"), 4)  # 2 + 0.63/2
+    >>> round(evaluate(judged, run, "alpha-DCG(norm=none)@2").mean("alpha-DCG(norm=none)@2"), 4)  # 2 + 0.63/2
     2.3155
     """
 
@@ -89,7 +89,7 @@ class AlphaNDCG(_OfSubtopics, name="alpha-nDCG", aliases={"alpha_nDCG": {}, "α-
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"c": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "alpha-nDCG@2").mean("alpha-nDCG@2"), 4)  # (1 + 0.63/2) / (1 + 0.63)
+    >>> round(evaluate(judged, run, "alpha-nDCG@2").mean("alpha-nDCG@2"), 4)  # (1 + 0.63/2) / (1 + 0.63)
     0.8066
     """
 
@@ -114,7 +114,7 @@ class ERRIA(_OfSubtopics, name="ERR-IA", aliases={"ERR_IA": {}}):
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> evaluate(run, judged, "ERR-IA@2").mean("ERR-IA@2")  # (1 + 1/2) / 2 subtopics / (1 + 1/4)
+    >>> evaluate(judged, run, "ERR-IA@2").mean("ERR-IA@2")  # (1 + 1/2) / 2 subtopics / (1 + 1/4)
     0.6
     """
 
@@ -137,7 +137,7 @@ class NERRIA(_OfSubtopics, name="nERR-IA", aliases={"nERR_IA": {}}):
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"c": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "nERR-IA@2").mean("nERR-IA@2"), 4)  # (1 + 1/2 · 1/2) / (1 + 1/2)
+    >>> round(evaluate(judged, run, "nERR-IA@2").mean("nERR-IA@2"), 4)  # (1 + 1/2 · 1/2) / (1 + 1/2)
     0.8333
     """
 
@@ -180,7 +180,7 @@ class NRBP(_Patient, name="NRBP"):
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> evaluate(run, judged, "NRBP").mean("NRBP")  # 3/4 · (1 + 1/2) / 2 subtopics
+    >>> evaluate(judged, run, "NRBP").mean("NRBP")  # 3/4 · (1 + 1/2) / 2 subtopics
     0.5625
     """
 
@@ -202,7 +202,7 @@ class NNRBP(_Patient, name="nNRBP"):
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"x": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "nNRBP").mean("nNRBP"), 4)  # 1/2 of the ideal 1 + 1/2
+    >>> round(evaluate(judged, run, "nNRBP").mean("nNRBP"), 4)  # 1/2 of the ideal 1 + 1/2
     0.3333
     """
 
@@ -221,7 +221,7 @@ class IA(_OfSubtopics, name="IA", aliases={"intent_aware": {}}):
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "IA(of=RR)").mean("IA(of=RR)")  # (1 + 1/2) / 2
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "IA(of=RR)").mean("IA(of=RR)")  # (1 + 1/2) / 2
     0.75
     """
 
@@ -260,7 +260,7 @@ class APIA(_OfSubtopics, name="AP-IA", aliases={"AP_IA": {}, "MAP-IA": {}, "MAP_
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "AP-IA").mean("AP-IA")  # (1 + 1/2) / 2
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "AP-IA").mean("AP-IA")  # (1 + 1/2) / 2
     0.75
     """
 
@@ -279,7 +279,7 @@ class PIA(_OfSubtopics, name="P-IA", aliases={"P_IA": {}}):
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"a": 1, "b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "P-IA@2").value("P-IA@2", "q")  # (1/2 + 2/2) / 2
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "P-IA@2").value("P-IA@2", "q")  # (1/2 + 2/2) / 2
     0.75
     """
 
@@ -302,7 +302,7 @@ class StRecall(
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "StRecall@1").mean("StRecall@1")
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "StRecall@1").mean("StRecall@1")
     0.5
     """
 
@@ -322,7 +322,7 @@ class DNDCG(_OfSubtopics, name="D-nDCG", aliases={"D_nDCG": {}}):
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 2}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "D-nDCG@1").mean("D-nDCG@1"), 4)  # (1/2) / (2/2 + 1/2)
+    >>> round(evaluate(judged, run, "D-nDCG@1").mean("D-nDCG@1"), 4)  # (1/2) / (2/2 + 1/2)
     0.3333
     """
 
@@ -342,7 +342,7 @@ class DSharpNDCG(_OfSubtopics, name="D#-nDCG", aliases={"D#_nDCG": {}, "DSharp-n
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 2}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> round(evaluate(run, judged, "D#-nDCG@1").mean("D#-nDCG@1"), 4)  # (1/2 + 1/3) / 2
+    >>> round(evaluate(judged, run, "D#-nDCG@1").mean("D#-nDCG@1"), 4)  # (1/2 + 1/3) / 2
     0.4167
     """
 

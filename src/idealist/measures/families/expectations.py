@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class _FirstRanks(Binary, Fixed):
     """The person of P@k looks at k documents."""
 
-    def chances(self, ranks: int) -> list[float]:
-        return [1.0] * ranks
+    def chance(self, rank: float) -> float:
+        return 1.0
 
     def reach(self) -> float:
         return float(self.k or 0)
@@ -55,16 +55,15 @@ class _OneOfTheRelevant(Binary):
     averages_ties = False
 
     def walk(self, rankings: Rankings, best: bool) -> Walk:
-        totals: list[float] = []
-        depths: list[float] = []
-        longest = rankings.native.longest()
-        for part in parts(rankings.native, longest):
-            native = kernels.filled(part, UNJUDGED[best], self.k or longest, False)
+        totals: list[Values] = []
+        depths: list[Values] = []
+        for part in parts(rankings.native, self.k):
+            native = kernels.filled(part, UNJUDGED[best], self.k, False)
             gains = kernels.gains(native, self.worths(native))
             stops = gains / kernels.ranks(native)
-            totals += (stops * gains.running()).sum() / stops.sum()
-            depths += kernels.relevant(native, self.level) / stops.sum()
-        return Walk(kernels.Values(totals), kernels.Values(depths))
+            totals.append((stops * gains.running()).sum() / stops.sum())
+            depths.append(kernels.relevant(native, self.level) / stops.sum())
+        return Walk(kernels.joined(totals), kernels.joined(depths))
 
 
 def _model(measure: Measure) -> UserModel:

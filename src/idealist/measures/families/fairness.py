@@ -50,9 +50,9 @@ class GroupExposure(_OfGroups, name="GroupExposure"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 1}}
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}
     >>> measure = "GroupExposure(group=b,discount=zipf)@2"
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # 1/2 of 1 + 1/2
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # 1/2 of 1 + 1/2
     0.3333
     """
 
@@ -76,9 +76,9 @@ class ExposureParity(_OfGroups, name="ExposureParity"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 1}}
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}
     >>> measure = "ExposureParity(discount=zipf)"
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # b 1/2, a (1 + 1/3)/2
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # b 1/2, a (1 + 1/3)/2
     0.75
     """
 
@@ -104,9 +104,9 @@ class ExposureToUtility(_OfGroups, name="ExposureToUtility", aliases={"DTR": {}}
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 2, "y": 1}}
+    >>> judged, run = {"q": {"x": 2, "y": 1}}, {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}
     >>> measure = "ExposureToUtility(discount=zipf)"
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # b (1/2)/1, a (1 + 1/3)/2
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # b (1/2)/1, a (1 + 1/3)/2
     0.75
     """
 
@@ -135,8 +135,8 @@ class AWRF(_OfGroups, name="AWRF"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
-    >>> evaluate(run, judged, "AWRF(target={a:0,b:1})@1", items=items).mean("AWRF(target={a:0,b:1})@1")
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0}}
+    >>> evaluate(judged, run, "AWRF(target={a:0,b:1})@1", items=items).mean("AWRF(target={a:0,b:1})@1")
     0.0
     """
 
@@ -167,9 +167,9 @@ class NDKL(_OfGroups, name="NDKL"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0}}
     >>> measure = "NDKL(discount=zipf)@2"
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln(2)·1/(1 + 1/2)
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # ln(2)·1/(1 + 1/2)
     0.4621
     """
 
@@ -234,8 +234,8 @@ class MaxSkew(_Skew, name="MaxSkew"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
-    >>> round(evaluate(run, judged, "MaxSkew@1", items=items).mean("MaxSkew@1"), 4)  # ln(1 / (1/2))
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0}}
+    >>> round(evaluate(judged, run, "MaxSkew@1", items=items).mean("MaxSkew@1"), 4)  # ln(1 / (1/2))
     0.6931
     """
 
@@ -256,9 +256,9 @@ class MinSkew(_Skew, name="MinSkew"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
-    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> judged, run = {"q": {"x": 1}}, {"q": {"x": 3.0, "y": 2.0}}
     >>> measure = "MinSkew(smoothing=1)@1"
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln((1/3) / (1/2))
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # ln((1/3) / (1/2))
     -0.4055
     """
 

@@ -2,58 +2,43 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, chain, islice, repeat
-from math import log2
-
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
-from idealist.measures.discounts import discount_table
+from idealist.measures.discounts import discounts_of
 from idealist.measures.gains import native_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import TypeVar
 
     from idealist.data import Rankings
     from idealist.kernels import Places, Values
-    from idealist.measures.contributions import Contributions
     from idealist.measures.discounts import Discount
-    from idealist.measures.gain_sums import GainSums
     from idealist.measures.gains import Gain
-    from idealist.measures.grade_lists import GradeList
 
     Sums = TypeVar("Sums", Places, Values)
 
 
-def _ranks(rankings: Rankings, k: int | None) -> int:
-    longest = rankings.native.longest()
-    return longest if k is None else min(k, longest)
-
-
 def _dcg(rankings: Rankings, gain: Gain, discount: Discount, k: int | None) -> Values:
-    discounts = discount_table(discount, _ranks(rankings, k))
+    discounts = discounts_of(discount, rankings.native, k)
     worth = native_gain(gain, rankings)
     dcg = kernels.discounted_gains(rankings.native, worth, discounts, k, rankings.threads)
     return _finite(dcg, rankings)
 
 
 def _best(rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str) -> Values:
-    discounts = discount_table(discount, _ranks(rankings, k))
+    discounts = discounts_of(discount, rankings.native, k)
     worth = native_gain(gain, rankings)
     retrieved = ideal == "retrieved"
-    best = kernels.ideal_gains(rankings.native, worth, discounts, k, retrieved, rankings.threads)
-    return _finite(best, rankings)
+    idcg = kernels.ideal_gains(rankings.native, worth, discounts, k, retrieved, rankings.threads)
+    return _finite(idcg, rankings)
 
 
-def _share_of_ideal(
-    dcg: Values, rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str
-) -> Values:
-    share = dcg.share_of(_best(rankings, gain, discount, k, ideal))
-    if ideal == "judged":
-        return share
-    # Nothing retrieved has a gain: a bad run, not an empty query, if something judged has one.
-    return share.filled(0.0).where_positive(_best(rankings, gain, discount, k, "judged"))
+def _share_of_retrieved(share: Values, best_of_judged: Values) -> Values:
+    """Nothing retrieved has a gain: a bad run, not an empty query, if something judged has one."""
+    return share.filled(0.0).where_positive(best_of_judged)
 
 
 def _finite(sums: Values, rankings: Rankings) -> Values:
@@ -81,9 +66,6 @@ class CG(Measure, name="CG", aliases={"cumulative_gain": {}}):
     def values(self, rankings: Rankings) -> Values:
         return _dcg(rankings, self.gain, "none", self.k)
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        return _sums(listed, self.gain, "none", self.k).contributions("CG", "ideal CG")
-
 
 class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
     """Discounted cumulative gain: gains count less the lower their documents stand.
@@ -102,9 +84,6 @@ class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
     def values(self, rankings: Rankings) -> Values:
         return _dcg(rankings, self.gain, self.discount, self.k)
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        return _sums(listed, self.gain, self.discount, self.k).contributions("DCG", "IDCG")
-
 
 class _ShareOfIdeal(Measure):
     """What the measures with an ideal list have in common."""
@@ -117,9 +96,6 @@ class _ShareOfIdeal(Measure):
     @property
     def depth(self) -> int | None:
         return None if self.ideal == "retrieved" else self.k
-
-    def _sums(self, listed: GradeList) -> GainSums:
-        return _sums(listed, self.gain, self.discount, self.k, self.ideal)
 
 
 class IDCG(_ShareOfIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
@@ -135,9 +111,6 @@ class IDCG(_ShareOfIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         return _best(rankings, self.gain, self.discount, self.k, self.ideal)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        return self._sums(listed).contributions("DCG", "IDCG", value="ideal")
 
 
 class NDCG(
@@ -156,10 +129,11 @@ class NDCG(
 
     def values(self, rankings: Rankings) -> Values:
         dcg = _dcg(rankings, self.gain, self.discount, self.k)
-        return _share_of_ideal(dcg, rankings, self.gain, self.discount, self.k, self.ideal)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        return self._sums(listed).contributions("DCG", "IDCG", value="share")
+        idcg = _best(rankings, self.gain, self.discount, self.k, self.ideal)
+        if self.ideal == "judged":
+            return dcg.share_of(idcg)
+        best_of_judged = _best(rankings, self.gain, self.discount, self.k, "judged")
+        return _share_of_retrieved(dcg.share_of(idcg), best_of_judged)
 
 
 class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
@@ -182,31 +156,22 @@ class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         cg = _dcg(rankings, self.gain, "none", self.k)
-        return _share_of_ideal(cg, rankings, self.gain, "none", self.k, self.ideal)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        sums = _sums(listed, self.gain, "none", self.k, self.ideal)
-        return sums.contributions("CG", "ideal CG", value="share")
-
-
-def _sums(
-    listed: GradeList, gain: Gain, discount: Discount, k: int | None, ideal: str = "judged"
-) -> GainSums:
-    """For explanations, which a usual run does not import."""
-    from idealist.measures.gain_sums import GainSums
-
-    return GainSums(listed, gain, discount, k, ideal)
+        ideal_cg = _best(rankings, self.gain, "none", self.k, self.ideal)
+        if self.ideal == "judged":
+            return cg.share_of(ideal_cg)
+        best_of_judged = _best(rankings, self.gain, "none", self.k, "judged")
+        return _share_of_retrieved(cg.share_of(ideal_cg), best_of_judged)
 
 
 class _Course:
     """A list from rank to rank: ranks, gains, and the DCG so far, at its places; the DCG of all of it."""
 
-    def __init__(self, listed: kernels.Rankings, gains: Places, discounts: list[float]) -> None:
+    def __init__(self, listed: kernels.Rankings, gains: Places, discounts: Sequence[float]) -> None:
         self.ranks = kernels.ranks(listed)
         self.gains = gains
-        discounted = gains * self.ranks.looked_up([0.0, *discounts])
-        self.dcg = discounted.running()
-        self.total = discounted.sum()
+        self.discounted = gains * kernels.at_ranks(self.ranks, discounts)
+        self.dcg = self.discounted.running()
+        self.total = self.discounted.sum()
 
 
 def _ideal_order(rankings: Rankings) -> kernels.Rankings:
@@ -215,7 +180,7 @@ def _ideal_order(rankings: Rankings) -> kernels.Rankings:
 
 def _courses(rankings: Rankings, gain: Gain, discount: Discount) -> tuple[_Course, _Course]:
     """The ranking, and the judged documents best first; one with a gain below 0 has no place there."""
-    worth, discounts = native_gain(gain, rankings), discount_table(discount, _ranks(rankings, None))
+    worth, discounts = native_gain(gain, rankings), discounts_of(discount, rankings.native, None)
     ideal_order = rankings.view(_ideal_order)
     best_first = kernels.gains(ideal_order, worth).descending().maximum(0.0)
     course = _Course(rankings.native, kernels.gains(rankings.native, worth), discounts)
@@ -248,10 +213,11 @@ class NDCGRel(Measure, name="nDCGRel", aliases={"ndcg_rel": {}}):
     def values(self, rankings: Rankings) -> Values:
         course, ideal = _courses(rankings, self.gain, self.discount)
         hit = course.gains > 0.0
-        at_rank = _share(course.dcg, ideal.dcg.last_up_to(ideal.ranks, course.ranks, 0.0))
+        ndcg_there = _share(course.dcg, ideal.dcg.last_up_to(ideal.ranks, course.ranks, 0.0))
         count = (ideal.gains > 0.0).sum()
         missed = (count - hit.sum()) * _share(course.total, ideal.total)
-        return ((at_rank * hit).sum() + missed) / count
+        sum_at_gains = (ndcg_there * hit).sum() + missed
+        return sum_at_gains / count
 
 
 class RNDCG(Measure, name="RnDCG"):
@@ -297,25 +263,14 @@ class G(Measure, name="G"):
 
     def values(self, rankings: Rankings) -> Values:
         course, ideal = _courses(rankings, self.gain, "none")
-        cost = ideal.gains.maximum(1.0).running().last_up_to(ideal.ranks, course.ranks, 0.0)
-        below = (course.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
-        behind = (cost + below - course.dcg).maximum(0.0)  # rounding could put it below
-        return (course.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        gain_of = listed.gains(native_gain(self.gain, listed.rankings))
-        gains = [gain_of[grade] for grade in listed.grades]
-        best = sorted((max(gain_of[grade], 0.0) for grade in listed.judged()), reverse=True)
-        gained = list(accumulate(gains))
-        possible = list(islice(accumulate(chain((max(g, 1.0) for g in best), repeat(1.0))), len(gains)))
-        behind = [max(c - s, 0.0) for c, s in zip(possible, gained, strict=True)]
-        return listed.contributions(
-            {"gain": gains, "gain so far": gained, "possible gain so far": possible},
-            [gain / log2(2 + lost) for gain, lost in zip(gains, behind, strict=True)],
-            running_title="sum",
-            divisor=("all gains", sum(best)),
-            undefined="" if sum(best) > 0 else listed.NO_GAIN,
-        )
+        gain_so_far, all_gains = course.dcg, ideal.total
+        # Below the ideal list every rank could have had 1.
+        possible_gain_so_far = ideal.gains.maximum(1.0).running().last_up_to(
+            ideal.ranks, course.ranks, 0.0
+        ) + (course.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
+        behind = (possible_gain_so_far - gain_so_far).maximum(0.0)  # rounding could put it below
+        discounted_gains = (course.gains / (behind + 2.0).log2()).sum()
+        return discounted_gains.share_of(all_gains)
 
 
 class BinG(Measure, name="binG"):
@@ -334,16 +289,5 @@ class BinG(Measure, name="binG"):
     def values(self, rankings: Rankings) -> Values:
         hit = kernels.grades(rankings.native) >= self.level
         others_above = kernels.ranks(rankings.native) - hit.running()
-        discounted = (hit / (others_above + 2.0).log2()).sum()
-        return discounted.share_of(kernels.relevant(rankings.native, self.level))
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        hits = listed.reaching(self.level)
-        others_above = [rank - hits_so_far for rank, hits_so_far in enumerate(accumulate(hits), 1)]
-        return listed.contributions(
-            {"relevant": hits, "others above": others_above},
-            [hit / log2(above + 2) for hit, above in zip(hits, others_above, strict=True)],
-            running_title="sum",
-            divisor=listed.relevant(self.level),
-            undefined=listed.nothing_relevant(self.level),
-        )
+        discounted_hits = (hit / (others_above + 2.0).log2()).sum()
+        return discounted_hits.share_of(kernels.relevant(rankings.native, self.level))

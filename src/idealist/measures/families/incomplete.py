@@ -53,8 +53,8 @@ class InfAP(Measure, name="infAP"):
         hits = hit.before()
         judged = (grades >= min(0.0, self.level)).before()
         expected = pooled * (hits + EPSILON) / (judged + 2 * EPSILON)
-        at_hits = hit * (expected + 1.0) / kernels.ranks(rankings.native)
-        return at_hits.sum().share_of(kernels.relevant(rankings.native, self.level))
+        sum_of_precision = (hit * (expected + 1.0) / kernels.ranks(rankings.native)).sum()
+        return sum_of_precision.share_of(kernels.relevant(rankings.native, self.level))
 
 
 class _Wrapper(Measure):
@@ -140,11 +140,11 @@ class _Filled(_End):
 
     def _upper(self, rankings: Rankings) -> Values:
         refuse_grades_above(self.max_grade, rankings)
-        numbers: list[float] = []
+        parts = []
         for part in _parts(rankings.native):
             filled = kernels.filled(part, self.max_grade, None, False)
-            numbers += self.of.values(rankings.replaced(filled))
-        return kernels.Values(numbers)
+            parts.append(self.of.values(rankings.replaced(filled)))
+        return kernels.joined(parts)
 
     def _upper_pooled(self, rankings: Rankings) -> float:
         refuse_grades_above(self.max_grade, rankings)
@@ -279,7 +279,7 @@ class InfNDCG(Measure, name="infNDCG"):
     >>> from idealist.data.sampled import SampledJudgments
     >>> sample = SampledJudgments({"q": {"a": ("deep", 1), "b": ("deep", None)}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
-    >>> evaluate(run, sample, "infNDCG").value("infNDCG", "q")  # 2 · 1 of an ideal 1 + 1/log2(3)
+    >>> evaluate(sample, run, "infNDCG").value("infNDCG", "q")  # 2 · 1 of an ideal 1 + 1/log2(3)
     1.2262943855309167
     """
 
@@ -338,7 +338,7 @@ class XInfAP(Measure, name="xinfAP"):
     >>> from idealist import evaluate
     >>> from idealist.data.sampled import SampledJudgments
     >>> sample = SampledJudgments({"q": {"a": ("top", 0), "b": ("top", 1)}})
-    >>> round(evaluate({"q": {"a": 2.0, "b": 1.0}}, sample, "xinfAP").value("xinfAP", "q"), 3)  # all is judged: 1/2
+    >>> round(evaluate(sample, {"q": {"a": 2.0, "b": 1.0}}, "xinfAP").value("xinfAP", "q"), 3)  # all is judged: 1/2
     0.5
     """
 
@@ -369,6 +369,9 @@ def _condensed(rankings: Rankings) -> Rankings:
 
 def _parts(native: kernels.Rankings) -> Iterator[kernels.Rankings]:
     """The queries in parts of about as many documents each, so that few are filled at a time."""
+    if len(native) == 1:
+        yield native
+        return
     begin, documents = 0, 0.0
     for query, retrieved in enumerate(kernels.retrieved(native, None)):
         if documents and documents + retrieved > PART:

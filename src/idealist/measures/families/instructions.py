@@ -24,7 +24,7 @@ class Robustness(OfQueryGroups, name="Robustness", aliases={"robustness_at_10": 
     >>> topics = {"query": ["1a", "1b", "2"], "topic": ["1", "1", "2"]}
     >>> run = {"1a": ["x"], "1b": ["y"], "2": ["x"]}
     >>> judged = {"1a": {"x": 1}, "1b": {"x": 1}, "2": {"x": 1}}
-    >>> result = evaluate(run, judged, ["Robustness@10", "nDCG@10"], profiles=topics)
+    >>> result = evaluate(judged, run, ["Robustness@10", "nDCG@10"], profiles=topics)
     >>> result.aggregate("Robustness@10"), round(result.aggregate("nDCG@10"), 4)  # (0 + 1)/2, (1 + 0 + 1)/3
     (0.5, 0.6667)
     """
@@ -56,7 +56,7 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
     >>> topics = {"query": ["1", "1b"], "topic": ["1", "1"], "position": [1, 2]}
     >>> run = {"1": ["x", "y", "z"], "1b": ["y", "x", "z"]}
     >>> judged = {"1": {"x": 1, "y": 1}, "1b": {"x": 0, "y": 1}}
-    >>> evaluate(run, judged, "p-MRR", profiles=topics).aggregate("p-MRR")  # x fell from 1 to 2: 1 − 1/2
+    >>> evaluate(judged, run, "p-MRR", profiles=topics).aggregate("p-MRR")  # x fell from 1 to 2: 1 − 1/2
     0.5
     """
 
@@ -78,7 +78,7 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
         return self.measured(rankings)  # there is nothing that a query without a change could count as
 
     def _moved(self, rankings: Rankings, first: str, changed: str) -> float:
-        run, judgments = rankings.view(run_of), rankings.judgments
+        judgments, run = rankings.judgments, rankings.view(run_of)
         assert judgments is not None, "rankings of a run have judgments"
         grades = judgments[changed]
         irrelevant = [

@@ -30,7 +30,7 @@ class Popularity(OfItems, name="Popularity", aliases={"ARP": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "ARP@2", items=items).mean("ARP@2")  # (8 + 2)/2
+    >>> evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "ARP@2", items=items).mean("ARP@2")  # (8 + 2)/2
     5.0
     """
 
@@ -50,7 +50,7 @@ class TailShare(OfItems, name="TailShare", aliases={"APLT": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d", "e"], "popularity": [8, 2, 6, 1, 1]}  # a is the head
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "APLT@2", items=items).mean("APLT@2")
+    >>> evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "APLT@2", items=items).mean("APLT@2")
     0.5
     """
 
@@ -71,7 +71,7 @@ class Novelty(OfItems, name="Novelty", aliases={"MSI": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "MSI@2", items=items).mean("MSI@2")  # (1 + 3)/2
+    >>> evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "MSI@2", items=items).mean("MSI@2")  # (1 + 3)/2
     2.0
     """
 
@@ -95,7 +95,7 @@ class EPC(RelevanceAware, name="EPC"):
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
     >>> measure = "EPC(users=10,discount=none)@2"
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, measure, items=items).mean(measure)  # (1 - 0.2)/2
+    >>> evaluate({"q": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, measure, items=items).mean(measure)  # (1 - 0.2)/2
     0.4
     """
 
@@ -118,7 +118,7 @@ class EFD(RelevanceAware, name="EFD"):
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
     >>> measure = "EFD(discount=none)@2"
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, measure, items=items).mean(measure)  # 3/2
+    >>> evaluate({"q": {"b": 1}}, {"q": {"a": 2.0, "b": 1.0}}, measure, items=items).mean(measure)  # 3/2
     1.5
     """
 
@@ -141,8 +141,8 @@ class Serendipity(OfItems, name="Serendipity"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}  # a and c are expected
-    >>> run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}
-    >>> evaluate(run, judged, "Serendipity@2", items=items).mean("Serendipity@2")
+    >>> judged, run = {"q": {"a": 1, "b": 1}}, {"q": {"a": 2.0, "b": 1.0}}
+    >>> evaluate(judged, run, "Serendipity@2", items=items).mean("Serendipity@2")
     0.5
     """
 
@@ -167,7 +167,7 @@ class ILD(OfItems, name="ILD"):
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "vector": [[1, 0], [0, 2], [3, 0]]}
     >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    >>> round(evaluate(run, {"q": {"a": 1}}, "ILD@3", items=items).mean("ILD@3"), 4)  # (1 + 0 + 1)/3
+    >>> round(evaluate({"q": {"a": 1}}, run, "ILD@3", items=items).mean("ILD@3"), 4)  # (1 + 0 + 1)/3
     0.6667
     """
 
@@ -199,9 +199,9 @@ class EILD(RelevanceAware, name="EILD"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "vector": [[1, 0], [0, 2], [3, 0]]}
-    >>> run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 1}}
+    >>> judged, run = {"q": {"a": 1, "b": 1}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     >>> measure = "EILD(discount=none)@3"  # a and b are 1 apart
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # (1 + 1 + 0)/3
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # (1 + 1 + 0)/3
     0.6667
     """
 
@@ -241,7 +241,7 @@ class CategoryCoverage(OfItems, name="CategoryCoverage"):
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "category": ["war|drama", "war", "comedy"]}
     >>> run, measure = {"q": {"a": 2.0, "b": 1.0}}, "CategoryCoverage@2"
-    >>> round(evaluate(run, {"q": {"a": 1}}, measure, items=items).mean(measure), 4)  # 2 of 3
+    >>> round(evaluate({"q": {"a": 1}}, run, measure, items=items).mean(measure), 4)  # 2 of 3
     0.6667
     """
 
@@ -263,7 +263,7 @@ class CategoryEntropy(OfItems, name="CategoryEntropy"):
     >>> items = {"item": ["a", "b", "c"], "category": ["war|drama", "war|drama", "comedy"]}
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> measure = "CategoryEntropy@2"
-    >>> evaluate(run, {"q": {"a": 1}}, measure, items=items).mean(measure)  # half war, half drama
+    >>> evaluate({"q": {"a": 1}}, run, measure, items=items).mean(measure)  # half war, half drama
     1.0
     """
 
@@ -289,9 +289,9 @@ class Calibration(OfItems, name="Calibration"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "category": ["war", "war", "comedy"]}
-    >>> run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "c": 1}}
+    >>> judged, run = {"q": {"a": 1, "c": 1}}, {"q": {"a": 2.0, "b": 1.0}}
     >>> measure = "Calibration(mix=0.5)@2"  # p is 1/2, 1/2; q̃ is 3/4, 1/4
-    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln(2/3)/2 + ln(2)/2
+    >>> round(evaluate(judged, run, measure, items=items).mean(measure), 4)  # ln(2/3)/2 + ln(2)/2
     0.1438
     """
 

@@ -45,7 +45,7 @@ class APAvgJG(AveragedOverGroups, name="AP-AvgJG", aliases={"map_avgjg": {}, "AP
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "AP-AvgJG").value("AP-AvgJG", "q")  # (1 + 1/2) / 2
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "AP-AvgJG").value("AP-AvgJG", "q")  # (1 + 1/2) / 2
     0.75
     """
 
@@ -65,7 +65,7 @@ class PAvgJG(AveragedOverGroups, name="P-AvgJG", aliases={"P_avgjg": {}}):
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1, "b": 0}, "bob": {"a": 1, "b": 1}}})
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, "P-AvgJG@2").value("P-AvgJG@2", "q")  # (1/2 + 2/2) / 2
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "P-AvgJG@2").value("P-AvgJG@2", "q")  # (1/2 + 2/2) / 2
     0.75
     """
 
@@ -86,7 +86,7 @@ class RprecMultAvgJG(AveragedOverGroups, name="RprecMult-AvgJG", aliases={"Rprec
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1}, "bob": {"b": 1, "z": 1}}})
     >>> measure = "RprecMult-AvgJG@2"  # ann looks at 2 ranks, bob at 4: (1/2 + 1/4) / 2
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, judged, measure).value(measure, "q")
+    >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, measure).value(measure, "q")
     0.375
     """
 

@@ -41,7 +41,7 @@ class Nuggets(
     >>> judged = {"q": {"n1": {"answer": 2}, "n2": {"answer": 1}, "n3": {"answer": 0}}}
     >>> weights = {"q": {"n1": 1, "n2": 1, "n3": 0.5}}
     >>> measures = ["Nuggets", "Nuggets(nuggets=vital,credit=strict)", "Nuggets(nuggets=weighted)"]
-    >>> result = evaluate({"q": {"answer": 1}}, GroupedJudgments(judged, weights=weights), measures)
+    >>> result = evaluate(GroupedJudgments(judged, weights=weights), {"q": {"answer": 1}}, measures)
     >>> [result.mean(measure) for measure in measures]  # (1 + 1/2)/3, 1/2, (1 + 1/2)/2.5
     [0.5, 0.5, 0.6]
     """

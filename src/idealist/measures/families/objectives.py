@@ -31,7 +31,7 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     ...     {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0], "novelty": [0, 1]}
     ... )
     >>> both = "Multi(of=CG@1,weights={relevance:0.7,novelty:0.3})"
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, table, both).value(both, "q")  # 0.7 · 1 + 0.3 · 0
+    >>> evaluate(table, {"q": {"a": 2.0, "b": 1.0}}, both).value(both, "q")  # 0.7 · 1 + 0.3 · 0
     0.7
     """
 

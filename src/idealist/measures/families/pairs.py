@@ -34,7 +34,8 @@ class Bpref(Measure, name="Bpref"):
         not_relevant = kernels.relevant(rankings.native, min(0.0, self.level)) - relevant
         above = ((grades >= min(0.0, self.level)) - hit).before()
         share = above.minimum(relevant) / not_relevant.minimum(relevant)
-        return (hit * (1.0 - share.filled(0.0))).sum() / relevant
+        preferred = (hit * (1.0 - share.filled(0.0))).sum()
+        return preferred / relevant
 
 
 class Accuracy(Measure, name="Accuracy"):
@@ -135,7 +136,7 @@ class GroupAUC(AUC, name="GAUC", aliases={"group_auc": {}}):
     >>> from idealist import evaluate
     >>> run = {"u": {"a": 2, "b": 1}, "v": {"a": 3, "b": 2, "c": 1}}
     >>> judged = {"u": {"a": 1, "b": 0}, "v": {"a": 0, "b": 0, "c": 1}}
-    >>> evaluate(run, judged, "GAUC").aggregate("GAUC")  # 1 for 2 documents, 0 for 3
+    >>> evaluate(judged, run, "GAUC").aggregate("GAUC")  # 1 for 2 documents, 0 for 3
     0.4
     """
 

@@ -40,7 +40,7 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
     >>> users = {"user": ["ann", "bob"], "k": [1, 2]}
     >>> judged = {"ann": {"a": 0, "b": 1}, "bob": {"a": 0, "b": 1}}
     >>> run = {"ann": {"a": 2.0, "b": 1.0}, "bob": {"a": 2.0, "b": 1.0}}
-    >>> result = evaluate(run, judged, "pNDCG", profiles=users)
+    >>> result = evaluate(judged, run, "pNDCG", profiles=users)
     >>> result.value("pNDCG", "ann"), round(result.value("pNDCG", "bob"), 4)  # bob looks further
     (0.0, 0.6309)
     """

@@ -26,7 +26,7 @@ class TailCount(OfItems, name="TailCount", aliases={"ACLT": {}}):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d", "e"], "popularity": [8, 2, 6, 1, 1]}  # a is the head
-    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "ACLT@2", items=items).mean("ACLT@2")
+    >>> evaluate({"q": {"a": 1}}, {"q": {"a": 2.0, "b": 1.0}}, "ACLT@2", items=items).mean("ACLT@2")
     1.0
     """
 
@@ -47,7 +47,7 @@ class Surprisal(OfItems, name="Surprisal"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [16, 4, 1]}
-    >>> evaluate({"q": ["b", "c"]}, {"q": {"a": 1}}, "Surprisal@2", items=items).mean("Surprisal@2")  # (2/4 + 4/4)/2
+    >>> evaluate({"q": {"a": 1}}, {"q": ["b", "c"]}, "Surprisal@2", items=items).mean("Surprisal@2")  # (2/4 + 4/4)/2
     0.75
     """
 
@@ -97,8 +97,8 @@ class PopREO(_OfTwoGroups, name="PopREO"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d", "e"], "popularity": [8, 2, 6, 1, 1]}  # a is the head
-    >>> run, judged = {"q": ["a", "b"]}, {"q": {"a": 1, "b": 1, "d": 1}}
-    >>> result = evaluate(run, judged, "PopREO@2", items=items)
+    >>> judged, run = {"q": {"a": 1, "b": 1, "d": 1}}, {"q": ["a", "b"]}
+    >>> result = evaluate(judged, run, "PopREO@2", items=items)
     >>> round(result.aggregate("PopREO@2"), 4)  # recalls of 1 and 1/2: 1/4 by 3/4
     0.3333
     """
@@ -128,7 +128,7 @@ class PopRSP(_OfTwoGroups, name="PopRSP"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c", "d", "e"], "popularity": [8, 2, 6, 1, 1]}  # a is the head
-    >>> evaluate({"q": ["a", "b"]}, {"q": {"a": 1}}, "PopRSP@2", items=items).aggregate("PopRSP@2")  # 1 and 1/4
+    >>> evaluate({"q": {"a": 1}}, {"q": ["a", "b"]}, "PopRSP@2", items=items).aggregate("PopRSP@2")  # 1 and 1/4
     0.6
     """
 
@@ -157,9 +157,9 @@ class BiasDisparity(OfItems, name="BiasDisparity"):
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "category": ["war", "war", "comedy"]}
-    >>> run, judged = {"q": ["a", "b"]}, {"q": {"a": 1, "c": 1}}
+    >>> judged, run = {"q": {"a": 1, "c": 1}}, {"q": ["a", "b"]}
     >>> measure = "BiasDisparity(group=war)@2"  # all of the list, half of what is relevant
-    >>> evaluate(run, judged, measure, items=items).aggregate(measure)
+    >>> evaluate(judged, run, measure, items=items).aggregate(measure)
     1.0
     """
 

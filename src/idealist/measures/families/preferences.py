@@ -119,7 +119,7 @@ class PrefsSimple(
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 3, "b": 2, "c": 1}}}})
     >>> run = {"q": {"b": 2.0, "a": 1.0}}  # a > b is not fulfilled; a > c and b > c are: c was not found
-    >>> evaluate(run, judged, "PrefsSimple").value("PrefsSimple", "q")
+    >>> evaluate(judged, run, "PrefsSimple").value("PrefsSimple", "q")
     0.6666666666666666
     """
 
@@ -148,7 +148,7 @@ class PrefsAvgJG(
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 1, "b": 0}}, "bob": {"0": {"c": 2, "b": 1, "a": 0}}}})
     >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}  # ann has 1 of 1, bob 0 of 3
-    >>> evaluate(run, judged, "PrefsAvgJG").value("PrefsAvgJG", "q")
+    >>> evaluate(judged, run, "PrefsAvgJG").value("PrefsAvgJG", "q")
     0.5
     """
 
@@ -176,7 +176,7 @@ class PrefsAvgJGRnonrel(
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 2, "b": 1, "x": 0}}}})
     >>> run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}  # a > b, a > x, b > x, and a and b > one more: 4 of 5
-    >>> evaluate(run, judged, "prefs_avgjg_Rnonrel").value("prefs_avgjg_Rnonrel", "q")
+    >>> evaluate(judged, run, "prefs_avgjg_Rnonrel").value("prefs_avgjg_Rnonrel", "q")
     0.8
     """
 
@@ -205,7 +205,7 @@ class PrefsPair(
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 1, "b": 0}}, "bob": {"0": {"b": 2, "a": 1, "c": 0}}}})
     >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}  # a, b: 1 of 2; a, c and b, c: 1 of 1
-    >>> evaluate(run, judged, "PrefsPair").value("PrefsPair", "q")
+    >>> evaluate(judged, run, "PrefsPair").value("PrefsPair", "q")
     0.8333333333333334
     """
 
@@ -222,7 +222,7 @@ class NumPrefs(Preferring, name="NumPrefs", aliases={"prefs_num_prefs_poss": {}}
     >>> from idealist import evaluate
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 2, "b": 1, "c": 1}}}})  # a > b, a > c
-    >>> evaluate({"q": {"a": 1.0}}, judged, "NumPrefs").value("NumPrefs", "q")
+    >>> evaluate(judged, {"q": {"a": 1.0}}, "NumPrefs").value("NumPrefs", "q")
     2.0
     """
 
@@ -248,7 +248,7 @@ class NumPrefsFulfilled(
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 2, "b": 1, "c": 1}}}})
     >>> run = {"q": {"b": 2.0, "a": 1.0}}  # a > b is not fulfilled, a > c is: c was not found
-    >>> evaluate(run, judged, "NumPrefsFulfilled").value("NumPrefsFulfilled", "q")
+    >>> evaluate(judged, run, "NumPrefsFulfilled").value("NumPrefsFulfilled", "q")
     1.0
     """
 

@@ -7,7 +7,7 @@ from idealist import kernels
 from idealist.data.item_rankings import run_of
 from idealist.data.needs import SCORES
 from idealist.measures.base import Measure
-from idealist.measures.discounts import discount_table
+from idealist.measures.discounts import discount_table, discounts_of
 from idealist.measures.gains import native_gain, refuse_grades_above
 
 TYPE_CHECKING = False
@@ -35,7 +35,8 @@ class XDCG(Measure, name="XDCG"):
         refuse_grades_above(self.max_grade, rankings)
         discounts = discount_table(self.discount, self.k)
         gains = native_gain("linear", rankings)
-        worth = kernels.discounted_gains(rankings.native, gains, discounts, self.k, rankings.threads)
+        discount = discounts_of(self.discount, rankings.native, self.k)
+        worth = kernels.discounted_gains(rankings.native, gains, discount, self.k, rankings.threads)
         return worth * (1.0 / (self.max_grade * sum(discounts)))
 
 
@@ -53,7 +54,8 @@ class Fidelity(Measure, name="Fidelity"):
 
     def values(self, rankings: Rankings) -> Values:
         ideal = kernels.ideal_order(rankings.native)
-        return self._worth(rankings.native).share_of(self._worth(ideal))
+        worth_retrieved, worth_judged = self._worth(rankings.native), self._worth(ideal)
+        return worth_retrieved.share_of(worth_judged)
 
     def _worth(self, native: kernels.Rankings) -> Values:
         grades = kernels.grades(native)
@@ -67,8 +69,8 @@ class Hole(Measure, name="Hole"):
     counts it, and is what says how far the values of a query can be trusted. Thakur and others, BEIR, NeurIPS 2021.
 
     >>> from idealist import evaluate
-    >>> run, judged = {"p": ["a", "b"], "q": ["a", "c"]}, {"p": {"a": 1}, "q": {"b": 1}}
-    >>> result = evaluate(run, judged, ["Hole@2", "Unjudged@2"])
+    >>> judged, run = {"p": {"a": 1}, "q": {"b": 1}}, {"p": ["a", "b"], "q": ["a", "c"]}
+    >>> result = evaluate(judged, run, ["Hole@2", "Unjudged@2"])
     >>> result.mean("Hole@2"), result.mean("Unjudged@2")  # c of four; all but the first a
     (0.25, 0.75)
     """
@@ -80,7 +82,7 @@ class Hole(Measure, name="Hole"):
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
-        run, judgments = rankings.view(run_of), rankings.judgments
+        judgments, run = rankings.judgments, rankings.view(run_of)
         assert judgments is not None, "rankings of a run have judgments"
         judged = {document for query in judgments for document in judgments[query]}
         shares = []

@@ -47,8 +47,8 @@ class SessionDCG(_OfSessions, name="SessionDCG"):
 
     >>> from idealist import evaluate
     >>> sessions = {"query": ["1", "2"], "session": ["s", "s"], "position": [1, 4]}
-    >>> run, judged = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 3}, "2": {"a": 2}}
-    >>> evaluate(run, judged, "SessionDCG@10", profiles=sessions).aggregate("SessionDCG@10")  # 3 + 2/(1 + log4(4))
+    >>> judged, run = {"1": {"a": 3}, "2": {"a": 2}}, {"1": {"a": 1}, "2": {"a": 1}}
+    >>> evaluate(judged, run, "SessionDCG@10", profiles=sessions).aggregate("SessionDCG@10")  # 3 + 2/(1 + log4(4))
     4.0
     """
 
@@ -73,8 +73,8 @@ class SessionNDCG(SessionDCG, name="nSessionDCG", aliases={"nsDCG": {}}):
 
     >>> from idealist import evaluate
     >>> sessions = {"query": ["1", "2"], "session": ["s", "s"], "position": [1, 4]}
-    >>> run, judged = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"a": 3}, "2": {"a": 2}}
-    >>> evaluate(run, judged, "nsDCG@10", profiles=sessions).aggregate("nsDCG@10")  # 3 of 3 + 2/2
+    >>> judged, run = {"1": {"a": 3}, "2": {"a": 2}}, {"1": {"a": 1}, "2": {"b": 1}}
+    >>> evaluate(judged, run, "nsDCG@10", profiles=sessions).aggregate("nsDCG@10")  # 3 of 3 + 2/2
     0.75
     """
 
@@ -96,9 +96,9 @@ class SessionRBP(_OfSessions, name="SessionRBP", aliases={"sRBP": {}}):
 
     >>> from idealist import evaluate
     >>> sessions = {"query": ["1", "2"], "session": ["s", "s"], "position": [1, 2]}
-    >>> run, judged = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
+    >>> judged, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1}, "2": {"a": 1}}
     >>> measure = "sRBP(p=0.5,balance=0.5)"  # 1/2·(1 + (1/4)/(3/4))
-    >>> round(evaluate(run, judged, measure, profiles=sessions).aggregate(measure), 4)
+    >>> round(evaluate(judged, run, measure, profiles=sessions).aggregate(measure), 4)
     0.6667
     """
 

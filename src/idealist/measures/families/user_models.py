@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-from math import ceil, log2
+from math import ceil
 
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.cwl import Binary, Fixed, Graded, Walk
-from idealist.measures.gains import gain_function, native_gain, refuse_grades_above
+from idealist.measures.discounts import log2
+from idealist.measures.gains import gain_rule, native_gain, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from idealist.data import Rankings
     from idealist.kernels import Values
-    from idealist.measures.contributions import Contributions
     from idealist.measures.gains import Gain
-    from idealist.measures.grade_lists import GradeList
 
 
 # ranx writes rbp.95 for p=0.95; trec_eval 10 writes rbp_0.90, and means p=0.9 where it says nothing.
@@ -51,25 +47,10 @@ class ERR(Measure, name="ERR", aliases={"expected_reciprocal_rank": {}}):
     def _values(self, rankings: Rankings, native: kernels.Rankings) -> Values:
         refuse_grades_above(self.max_grade, rankings)
         ranks = kernels.ranks(native)
-        worth = kernels.gains(native, native_gain("exp", rankings))
-        stops = worth * float(2.0**-self.max_grade) * (ranks <= (self.k or float("inf")))
-        return (stops * (1.0 - stops).product_before() / ranks).sum()
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        stops, looks, added = self._stops(listed, listed.down_to(self.k).grades)
-        by_rank = [1 / rank for rank in range(1, len(stops) + 1)]
-        columns = {"satisfies": stops, "chance of looking": looks, "1/rank": by_rank}
-        return listed.contributions(columns, added, running_title="ERR")
-
-    def _stops(
-        self, listed: GradeList, grades: Sequence[float | None]
-    ) -> tuple[list[float], list[float], list[float]]:
-        """At each rank the chance that its document satisfies, that a person gets there, and what that adds."""
-        gains = listed.gains(native_gain("exp", listed.rankings))
-        stops = [gains[grade] * 2.0**-self.max_grade for grade in grades]
-        looks = list(accumulate(stops, lambda left, stop: left * (1 - stop), initial=1.0))[:-1]
-        pairs = enumerate(zip(stops, looks, strict=True), 1)
-        return stops, looks, [stop * look / rank for rank, (stop, look) in pairs]
+        gains = kernels.gains(native, native_gain("exp", rankings))
+        satisfies = gains * float(2.0**-self.max_grade) * (ranks <= (self.k or float("inf")))
+        chance_of_looking = (1.0 - satisfies).product_before()
+        return (satisfies * chance_of_looking / ranks).sum()
 
 
 class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
@@ -83,20 +64,9 @@ class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
     """
 
     def values(self, rankings: Rankings) -> Values:
-        best = self._values(rankings, kernels.ideal_order(rankings.native))
-        return self._values(rankings, rankings.native).share_of(best)
-
-    def contributions(self, listed: GradeList) -> Contributions:
-        from idealist.measures.contributions import IdealList, Term
-
-        best_first = listed.judged(self.k)
-        best = self._stops(listed, best_first)[2]
-        of_ranking = super().contributions(listed)
-        return of_ranking.replace(
-            divisor=Term("ideal ERR", sum(best)),
-            ideal=IdealList(best_first, best, "ideal ERR"),
-            undefined="" if sum(best) else listed.NO_GAIN,
-        )
+        err = self._values(rankings, rankings.native)
+        ideal_err = self._values(rankings, kernels.ideal_order(rankings.native))
+        return err.share_of(ideal_err)
 
 
 class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
@@ -126,59 +96,43 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
         return self.divisor != "found" or self.k is None
 
     def values(self, rankings: Rankings) -> Values:
-        native, worth = rankings.native, kernels.Gain("table", True, self._worths(rankings))
+        native, worth = rankings.native, self._worths(rankings)
         ideal = kernels.ideal_order(native)
         ranks = kernels.ranks(native)
         hit = (kernels.grades(native) >= self.level) * (ranks <= float(self.k or "inf"))
-        best = kernels.gains(ideal, worth).running().last_up_to(kernels.ranks(ideal), ranks, 0.0)
-        if (query := best.highest(0.0).first_infinite()) is not None:
+        ideal_gain_so_far = kernels.gains(ideal, worth).running().last_up_to(kernels.ranks(ideal), ranks, 0.0)
+        if (query := ideal_gain_so_far.highest(0.0).first_infinite()) is not None:
             raise InputError(
                 f"the gains of query {native.name(query)!r} add up to more than a number can hold",
                 hint="use smaller grades, or a gain that grows less",
             )
-        above = hit.running() + kernels.gains(native, worth).running() * self.beta
-        blended = (hit * above / (ranks + best * self.beta)).sum()
+        relevant_so_far, gain_so_far = hit.running(), kernels.gains(native, worth).running()
+        blended_ratio = (relevant_so_far + gain_so_far * self.beta) / (ranks + ideal_gain_so_far * self.beta)
+        sum_of_ratios = (hit * blended_ratio).sum()
         relevant = kernels.relevant(native, self.level)
         if self.divisor == "found":
-            return (blended / hit.sum()).filled(0.0).where_positive(relevant)
+            relevant_found = hit.sum()
+            return (sum_of_ratios / relevant_found).filled(0.0).where_positive(relevant)
         if self.divisor == "reachable" and self.k is not None:
-            relevant = relevant.minimum(float(self.k))
-        return blended.share_of(relevant)
+            relevant_within_reach = relevant.minimum(float(self.k))
+            return sum_of_ratios.share_of(relevant_within_reach)
+        return sum_of_ratios.share_of(relevant)
 
-    def contributions(self, listed: GradeList) -> Contributions:
-        top = listed.down_to(self.k)
-        gain_of = listed.gains(kernels.Gain("table", True, self._worths(listed.rankings)))
-        hits = top.reaching(self.level)
-        counts, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in top.grades))
-        ideal = list(accumulate(gain_of[grade] for grade in listed.judged(len(hits))))
-        best = [ideal[min(rank, len(ideal)) - 1] if ideal else 0.0 for rank in range(1, len(hits) + 1)]
-        ratios = [
-            (count + self.beta * gain) / (rank + self.beta * most)
-            for rank, (count, gain, most) in enumerate(zip(counts, gains, best, strict=True), 1)
-        ]
-        return listed.contributions(
-            {
-                "relevant so far": counts,
-                "gain so far": gains,
-                "ideal gain so far": best,
-                "blended ratio": ratios,
-            },
-            [hit * ratio for hit, ratio in zip(hits, ratios, strict=True)],
-            running_title="sum of ratios",
-            divisor=listed.averaged_over(self.divisor, self.level, self.k),
-            undefined=listed.nothing_relevant(self.level),
-        )
-
-    def _worths(self, rankings: Rankings) -> list[tuple[float, float]]:
+    def _worths(self, rankings: Rankings) -> kernels.Gain:
         """What each grade is worth: nothing below the level."""
         native_gain(self.gain, rankings)  # makes sure that every grade has one
-        gain = gain_function(self.gain)
+        gain = gain_rule(self.gain)
         lowest = self.level if rankings.conventions.negative == "keep" else max(self.level, 0.0)
-        levels = rankings.native.levels()
-        worths = [max(gain(grade), 0.0) if grade >= lowest else 0.0 for grade in levels]
-        if worths != sorted(worths):
+
+        def worth(grade: float) -> float:
+            return max(gain(grade), 0.0) if grade >= lowest else 0.0
+
+        worth.grades = getattr(gain, "grades", None)  # type: ignore[attr-defined]
+        worths = kernels.worths(rankings.native, worth, True)
+        numbers = [number for _, number in worths.table]
+        if numbers != sorted(numbers):
             raise InputError(f"{self}: the gain falls where the grade rises", hint="give a gain that rises")
-        return list(zip(levels, worths, strict=True))
+        return worths
 
 
 class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
@@ -205,8 +159,8 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
             return relevant * max(grade, 0.0)
         return relevant if self.max_grade is None else relevant * min(max(grade / self.max_grade, 0.0), 1.0)
 
-    def chances(self, ranks: int) -> list[float]:
-        return [self.p**rank for rank in range(ranks)]
+    def chance(self, rank: float) -> float:
+        return self.p ** (rank - 1)  # type: ignore[no-any-return]
 
     def reach(self) -> float:
         return 1 / (1 - self.p)
@@ -228,10 +182,6 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
             total = total + stated.walk(rankings, best=True).total - stated.walk(rankings, best=False).total
         return Walk(total, walk.depth)
 
-    def _gains(self, listed: GradeList) -> dict[float | None, float]:
-        highest = max([1.0, *listed.judged(1)]) if self.scale == "judged" else 1.0
-        return {grade: gain / highest for grade, gain in super()._gains(listed).items()}
-
 
 class _Total(Graded, Fixed):
     """With total=true, the gain in all, in the place of the gain per document."""
@@ -245,9 +195,6 @@ class _Total(Graded, Fixed):
     def values(self, rankings: Rankings) -> Values:
         return self.walk(rankings, best=False).total if self.total else super().values(rankings)
 
-    def _divided_by(self) -> float:
-        return 1.0 if self.total else super()._divided_by()
-
 
 class _Geometric(Graded, Fixed):
     """RBP with another parameter in the place of p, and graded gains."""
@@ -258,8 +205,8 @@ class _Geometric(Graded, Fixed):
     def p(self) -> float:
         raise TypeError(f"{type(self).__name__} does not say how a person goes on")
 
-    def chances(self, ranks: int) -> list[float]:
-        return [self.p**rank for rank in range(ranks)]
+    def chance(self, rank: float) -> float:
+        return self.p ** (rank - 1)  # type: ignore[no-any-return]
 
     def reach(self) -> float:
         return 1 / (1 - self.p)
@@ -320,8 +267,8 @@ class UMeasure(_Total, name="U-measure", aliases={"U": {}, "umeasure": {}}):
     L: float = 1000.0
     total: bool = False
 
-    def chances(self, ranks: int) -> list[float]:
-        return [max(0.0, 1 - rank / self.L) for rank in range(ranks)]
+    def chance(self, rank: float) -> float:
+        return max(0.0, 1 - (rank - 1) / self.L)
 
     def reach(self) -> float:
         ranks = ceil(self.L)
@@ -339,8 +286,8 @@ class SDCG(Graded, Fixed, name="SDCG", aliases={"scaled_dcg": {}}):
     0.3066
     """
 
-    def chances(self, ranks: int) -> list[float]:
-        return [1 / log2(rank + 1) for rank in range(1, ranks + 1)]
+    def chance(self, rank: float) -> float:
+        return 1 / log2(rank + 1)  # type: ignore[no-any-return]
 
 
 class INSQ(Graded, Fixed, name="INSQ"):
@@ -355,8 +302,8 @@ class INSQ(Graded, Fixed, name="INSQ"):
 
     T: float = 1.0
 
-    def chances(self, ranks: int) -> list[float]:
-        return [(2 * self.T / (rank + 2 * self.T)) ** 2 for rank in range(ranks)]
+    def chance(self, rank: float) -> float:
+        return (2 * self.T / (rank - 1 + 2 * self.T)) ** 2
 
 
 class SET(Graded, Fixed, name="SET"):
@@ -372,8 +319,8 @@ class SET(Graded, Fixed, name="SET"):
     k: int | None = 10
     power: float = 0.5
 
-    def chances(self, ranks: int) -> list[float]:
-        return [(rank + 1) ** self.power - rank**self.power for rank in range(ranks)]
+    def chance(self, rank: float) -> float:
+        return rank**self.power - (rank - 1) ** self.power  # type: ignore[no-any-return]
 
     def reach(self) -> float:
         return float((self.k or 0) ** self.power)

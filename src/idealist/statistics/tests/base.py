@@ -7,11 +7,12 @@ import sys
 from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.named import Named
 from idealist.statistics.paired import Sample
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, ClassVar
 
     from idealist.statistics.paired import Paired
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 ROUNDS = 10_000
 LEAST_P = sys.float_info.min  # what underflows is small, not impossible
-
-_REGISTRY: dict[str, type[PairedTest]] = {}
 
 
 class Significance(Frozen):
@@ -35,15 +34,21 @@ class Significance(Frozen):
 UNDEFINED = Significance(None)
 
 
-class PairedTest(Frozen):
-    """The base of all tests. A subclass with a `name` enters the registry:
+class PairedTest(Named, kind="test"):
+    """The base of all tests. A subclass with a `name` can be named:
 
-    - its fields are its parameters, which PARAMETERS describes;
+    - its fields are its parameters;
     - `find` gives the p-value and the statistic of a sample of two differences or more;
     - its docstring starts with what it is, and is what the reference page prints.
+
+    >>> PairedTest.parse("randomisation(seed=7)", {"rounds": 500}), str(PairedTest.parse("randomisation(rounds=10000)"))
+    (RandomisationTest(rounds=500, seed=7), 'randomisation')
     """
 
-    name: ClassVar[str]
+    modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        f"idealist.statistics.tests.{module}": ()
+        for module in ("bootstrap", "randomisation", "sign", "student", "wilcoxon")
+    }
     # What tables call it, and machines: "p (t-test)" and "p_value".
     label: ClassVar[str]
     column: ClassVar[str]
@@ -51,18 +56,11 @@ class PairedTest(Frozen):
     takes_weights: ClassVar[bool] = True
 
     def __init_subclass__(
-        cls, name: str | None = None, label: str | None = None, column: str | None = None
+        cls, label: str | None = None, column: str | None = None, **registered: Any
     ) -> None:
-        super().__init_subclass__()
-        if name is not None:
-            cls.name = name
-            _REGISTRY[name] = cls
+        super().__init_subclass__(**registered)
         if hasattr(cls, "name"):
             cls.label, cls.column = label or cls.name, column or f"p_{cls.name}"
-
-    def _checked(self, field: str, value: Any) -> Any:
-        reader, _ = PARAMETERS[field]
-        return reader(f"{self.name}: {field}", value)
 
     def __call__(self, differences: Sequence[float], weights: Sequence[float] | None = None) -> Significance:
         """The result for differences, one per query, and their weights."""
@@ -94,18 +92,6 @@ class PairedTest(Frozen):
         """What the p-value is, as the line below a table continues "p (…):"."""
         return self.label
 
-    def __str__(self) -> str:
-        stated = (field for field in self.fields if getattr(self, field) != getattr(type(self), field))
-        inside = ", ".join(f"{field}={getattr(self, field)}" for field in stated)
-        return f"{self.name}({inside})" if inside else self.name
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}{str(self).removeprefix(self.name) or '()'}"
-
-
-def registered() -> dict[str, type[PairedTest]]:
-    return _REGISTRY
-
 
 def _rounds(title: str, value: Any) -> int:
     return as_count(value, title, text=True, hint="such as 10000")
@@ -115,8 +101,9 @@ def _seed(title: str, value: Any) -> int:
     return as_seed(int(value) if isinstance(value, str) and value.isdecimal() else value)
 
 
-# The reader of every parameter, and its description.
-PARAMETERS: dict[str, tuple[Callable[[str, Any], Any], str]] = {
-    "rounds": (_rounds, "how many random draws are made"),
-    "seed": (_seed, "the seed of random numbers: the same seed gives the same p-value"),
+# How parameters are read, and what they are.
+PairedTest.readers = {"rounds": _rounds, "seed": _seed}
+PARAMETERS = {
+    "rounds": "how many random draws are made",
+    "seed": "the seed of random numbers: the same seed gives the same p-value",
 }

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from idealist.statistics.paired import Sample
 
 
-class TTest(PairedTest, name="t", label="t-test", column="p_value"):
+class TTest(PairedTest, name="t", label="t-test"):
     """Student's paired t: the mean difference over its standard error.
 
     t has n − 1 degrees of freedom. With weights, error and degrees of freedom are those of `estimate_mean`. p = 1

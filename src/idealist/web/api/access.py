@@ -11,9 +11,11 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from idealist.web.browsers import SESSION_COOKIE, person_behind, sent_by_our_page
 from idealist.web.people.roles import Person
 from idealist.web.people.sessions import person_of_token
+from idealist.web.store.members import may_in, role_in
 from idealist.web.workbench import Workbench
 
 bearer = HTTPBearer(auto_error=False, description="A token that was made on the page Account.")
+LARGEST_NUMBER = 2**63 - 1  # that either database has
 FORM_HEADER = "x-form-token"
 
 
@@ -43,18 +45,33 @@ def caller(
     return person
 
 
-def with_role(role: str) -> Callable[..., Person]:
-    """A dependency: the caller, who must have a role."""
+def with_role(role: str, member: str = "analyst") -> Callable[..., Person]:
+    """A dependency: the caller, who must have a role; and where the path names a project, one there, too."""
 
-    def require(person: Annotated[Person, Depends(caller)]) -> Person:
+    def require(request: Request, person: Annotated[Person, Depends(caller)]) -> Person:
         if not person.may(role):
             raise HTTPException(403, f"this takes the role {role}, and {person.name} is {person.role}")
+        if (project := request.path_params.get("project")) is not None:
+            _require_member(workbench_of(request), str(project), person, member)
         return person
 
     return require
 
 
+def _require_member(workbench: Workbench, project: str, person: Person, needed: str) -> None:
+    """Who is not in a project does not learn that there is one."""
+    is_number = project.isascii() and project.isdigit() and int(project) <= LARGEST_NUMBER
+    found = role_in(workbench.database, int(project), person.id) if is_number else None
+    if found is None:
+        raise HTTPException(404, f"there is no project {project}")
+    if not may_in(found, needed):
+        raise HTTPException(
+            403, f"this takes the role {needed} in the project, and {person.name} is {found} there"
+        )
+
+
 Bench = Annotated[Workbench, Depends(workbench_of)]
 Rater = Annotated[Person, Depends(with_role("rater"))]
 Analyst = Annotated[Person, Depends(with_role("analyst"))]
+Owner = Annotated[Person, Depends(with_role("analyst", member="owner"))]
 Admin = Annotated[Person, Depends(with_role("admin"))]

@@ -11,7 +11,7 @@ from idealist.conventions import parse_conventions
 from idealist.errors import IdealistError
 from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
-from idealist.web.api.access import Analyst, Bench, Rater
+from idealist.web.api.access import LARGEST_NUMBER, Analyst, Bench, Owner, Rater
 from idealist.web.api.archive import router as archive
 from idealist.web.api.data import router as data
 from idealist.web.api.deciding import router as deciding
@@ -36,7 +36,9 @@ from idealist.web.jobs import ended_within
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
 from idealist.web.problems import problem_of, status_of
 from idealist.web.rechecking import check_after, start_checking
+from idealist.web.store.members import role_in
 from idealist.web.store.projects import change_project, create_project, list_projects
+from idealist.web.store.removing import remove_project, restore_project, restore_source
 from idealist.web.store.sources import (
     judgments_of,
     list_sources,
@@ -72,8 +74,9 @@ async def _problem(request: Request, error: Exception) -> JSONResponse:
 
 @router.get("/projects")
 def get_projects(bench: Bench, person: Analyst) -> list[ProjectRecord]:
-    """All projects, the newest first."""
-    return [_record(ProjectRecord, project) for project in list_projects(bench.database)]
+    """The projects that the caller works in, the newest first; of an admin, all."""
+    mine = None if person.may("admin") else person.id
+    return [_record(ProjectRecord, project) for project in list_projects(bench.database, mine)]
 
 
 @router.post("/projects", status_code=201)
@@ -88,6 +91,22 @@ def put_project(bench: Bench, person: Analyst, project: int, new: NewProject) ->
     known_project(bench, project)
     change_project(bench.database, project, new.name, new.about, user=person.id)
     return _project_record(bench, project)
+
+
+@router.delete("/projects/{project}", status_code=204)
+def delete_project(bench: Bench, person: Owner, project: int) -> None:
+    """Removes a project with all that is in it; for 30 days it can be brought back."""
+    remove_project(bench.database, project, user=person.id)
+
+
+@router.post("/projects/{removed}/restore")
+def post_restored_project(bench: Bench, person: Analyst, removed: int) -> ProjectRecord:
+    """Brings back a project that was removed within 30 days."""
+    is_number = 0 <= removed <= LARGEST_NUMBER
+    if not is_number or role_in(bench.database, removed, person.id, removed=True) != "owner":
+        raise HTTPException(404, f"there is no project {removed}")
+    restore_project(bench.database, removed, user=person.id)
+    return _project_record(bench, removed)
 
 
 @router.get("/projects/{project}/sources")
@@ -128,13 +147,24 @@ def post_source(
 
 @router.delete("/projects/{project}/sources/{source}", status_code=204)
 def delete_source(bench: Bench, person: Analyst, project: int, source: int) -> None:
-    """Takes a source out of a project; it stays in the history."""
+    """Takes a source out of a project; for 30 days it can be brought back."""
     known = source_of(bench.database, source)
     if known is None or known.project_id != project or not known.current:
         raise HTTPException(404, f"project {project} has no source {source}")
     remove_source(bench.database, source, user=person.id)
     if known.kind == "judgments":
         start_checking(bench, project)
+
+
+@router.post("/projects/{project}/sources/{source}/restore")
+def post_restored_source(bench: Bench, person: Analyst, project: int, source: int) -> SourceRecord:
+    """Brings back a source that was removed within 30 days."""
+    known_project(bench, project)
+    restored = restore_source(bench.database, project, source, user=person.id)
+    if restored.kind == "judgments":
+        start_checking(bench, project)
+    record: SourceRecord = _record(SourceRecord, restored)
+    return record
 
 
 @router.get("/projects/{project}/evaluation")

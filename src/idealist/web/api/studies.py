@@ -8,6 +8,7 @@ from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, Field
 
 from idealist.reporting.plans import plain_record
+from idealist.votes.settings import VoteSettings
 from idealist.web.api.access import Analyst, Bench
 from idealist.web.api.models import PROBLEMS, EventAnswer, TakenBack
 from idealist.web.api.projects import known_project
@@ -61,7 +62,7 @@ def get_report(
     person: Analyst,
     project: int,
     study: int,
-    fold: str = "majority",
+    fold: str = VoteSettings.fold,
     margin: Annotated[str, Query(description="such as 0.02 or 2%")] = "",
     sequential: bool = False,
 ) -> dict[str, Any]:

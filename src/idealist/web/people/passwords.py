@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import select, update
 
 from idealist.errors import InputError
-from idealist.web.people.secrets import password_fits, password_hash, same, token_hash
-from idealist.web.people.sessions import refuse_too_many
+from idealist.web.people.secrets import password_hash, same
+from idealist.web.people.sessions import end_access, tried_password
 from idealist.web.people.users import person_of
 from idealist.web.store.clock import DAY, now
 from idealist.web.store.projects import record
-from idealist.web.store.tables import login_failures, sessions, users
+from idealist.web.store.tables import users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,15 +30,12 @@ LINK_FOR = 2 * DAY
 def change_password(
     database: Database, person: Person, current: str, new: str, *, address: str, session: str = ""
 ) -> None:
-    """Changes one's own password; the other sessions end. Wrong guesses count as those of a login."""
+    """Changes one's own password; the other sessions end, and the tokens for the API. Wrong guesses count as those of a login."""
     with database.reading() as connection:
-        refuse_too_many(connection, person.name, address)
         row = connection.execute(select(users).where(users.c.id == person.id)).one()
     if row.password is None:
         raise InputError("there is no password to change", hint="on the loopback address nobody logs in")
-    if not password_fits(row.password, current):
-        with database.writing() as connection:
-            connection.execute(insert(login_failures).values(name=person.name, address=address, at=now()))
+    if not tried_password(database, row.password, current, person.name, address):
         raise InputError(
             "the current password is wrong",
             hint="an admin can make a link for a new one",
@@ -98,6 +95,5 @@ def _set(database: Database, user: int, password: str, action: str, *, by: int, 
     hashed = password_hash(password)
     with database.writing() as connection:
         connection.execute(update(users).where(users.c.id == user).values(password=hashed))
-        others = and_(sessions.c.user_id == user, sessions.c.token != token_hash(session))
-        connection.execute(delete(sessions).where(others))
+        end_access(connection, user, but=session)
         record(connection, action, {"user": user}, user=by)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import secrets
+import time
 from functools import lru_cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import select
 
 from idealist.errors import InputError
-from idealist.web.store.database import insert_new
-from idealist.web.store.tables import settings
+from idealist.system import close_to_others, make_private_file
+from idealist.web.store.files import SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.web.store.database import Database
+    from pathlib import Path
 
+SECRET_VARIABLE = "IDEALIST_SECRET"
+SHORTEST_SECRET = 32
 SHORTEST_PASSWORD = 10
 LONGEST_PASSWORD = 200
 _hasher = PasswordHasher()
@@ -56,17 +59,26 @@ def password_fits(stored: str | None, password: str) -> bool:
         return False
 
 
-def server_secret(database: Database) -> bytes:
-    """The key of this workbench, made when it is first asked for."""
-    wanted = select(settings.c.value).where(settings.c.name == "secret")
-    with database.reading() as connection:
-        stored = connection.execute(wanted).scalar()
-    if stored is None:
-        with database.writing() as connection:  # unless another server of the same database is faster
-            insert_new(connection, settings, {"name": "secret", "value": secrets.token_hex(32)})
-        with database.reading() as connection:
-            stored = connection.execute(wanted).scalar_one()
-    return bytes.fromhex(stored)
+def server_secret(folder: Path) -> bytes:
+    """The key of this workbench: that of the environment, or of a file in the folder of stored files, made when it is first
+    asked for. It is not in the database: a copy of that lets nobody sign what a server believes. Servers of one database share
+    the folder, and so the key."""
+    if given := os.environ.get(SECRET_VARIABLE, "").strip():
+        if len(given) < SHORTEST_SECRET:
+            raise InputError(
+                f"the secret in ${SECRET_VARIABLE} has {len(given)} characters, and needs {SHORTEST_SECRET} or more",
+                hint="openssl rand -hex 32 makes one; without the variable, the server makes one itself",
+            )
+        return given.encode()
+    path = folder / SECRET
+    if make_private_file(path):
+        path.write_text(secrets.token_hex(32), encoding="ascii")
+    close_to_others(path)
+    for _ in range(100):  # another server may have made the file this moment
+        if len(stored := path.read_text(encoding="ascii").strip()) >= SHORTEST_SECRET:
+            return stored.encode()
+        time.sleep(0.01)
+    raise InputError(f"{path}: this file has no secret", hint="remove it: the server makes another")
 
 
 def form_token(secret: bytes, session: str) -> str:

@@ -8,21 +8,24 @@ from idealist.errors import IdealistError, InputError
 from idealist.web.people.secrets import new_token, password_fits, token_hash
 from idealist.web.people.users import person_of
 from idealist.web.store.clock import DAY, MINUTE, now
+from idealist.web.store.projects import record
 from idealist.web.store.tables import api_tokens, login_failures, sessions, users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from sqlalchemy import Row
+    from sqlalchemy import Connection, Row
 
     from idealist.web.people.roles import Person
     from idealist.web.store.database import Database
 
 SESSION_FOR = 14 * DAY
+LONGEST_LIFE = 3_650  # days of a token
 WINDOW = 15 * MINUTE
 # Failures within the window after which nobody is let in: of one name, and of one address.
 MOST_OF_NAME, MOST_OF_ADDRESS = 8, 30
+LOGGING_IN = 7326  # the number of a lock
 TOKEN_MARK = "idl_"  # so that a token is recognised where it was published by mistake
 
 
@@ -34,13 +37,9 @@ def log_in(database: Database, name: str, password: str, address: str) -> str:
     """The token of a new session. A wrong name and a wrong password give the same answer."""
     name = " ".join(name.split())[:80]
     with database.reading() as connection:
-        refuse_too_many(connection, name, address)
         row = connection.execute(select(users).where(users.c.name == name)).first()
-    fits = password_fits(row.password if row else None, password)
-    if row is None or not fits or row.disabled is not None:
-        with database.writing() as connection:
-            connection.execute(delete(login_failures).where(login_failures.c.at < now() - WINDOW))
-            connection.execute(insert(login_failures).values(name=name, address=address, at=now()))
+    stored = row.password if row is not None and row.disabled is None else None
+    if not tried_password(database, stored, password, name, address) or row is None:
         raise InputError(
             "the name or the password is wrong",
             hint="an admin can give you a link for a new password",
@@ -49,12 +48,32 @@ def log_in(database: Database, name: str, password: str, address: str) -> str:
     return start_session(database, row.id)
 
 
+def tried_password(database: Database, stored: str | None, password: str, name: str, address: str) -> bool:
+    """Whether a password fits. The try is counted as a failure before that is looked at, so that of many at once no more than
+    the limit are looked at, and taken back if it was none."""
+    with database.writing() as connection:
+        if (
+            connection.dialect.name == "postgresql"
+        ):  # where two could count at once, and both find the last free place
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOGGING_IN})")
+        connection.execute(delete(login_failures).where(login_failures.c.at < now() - WINDOW))
+        _refuse_too_many(connection, name, address)
+        counted = insert(login_failures).values(name=name, address=address, at=now())
+        number = connection.execute(counted.returning(login_failures.c.id)).scalar_one()
+    fits = password_fits(stored, password)
+    if fits:
+        with database.writing() as connection:
+            connection.execute(delete(login_failures).where(login_failures.c.id == number))
+    return fits
+
+
 def start_session(database: Database, user: int) -> str:
     token = new_token()
     with database.writing() as connection:
         connection.execute(delete(sessions).where(sessions.c.expires < now()))
         facts = {"token": token_hash(token), "user_id": user, "created": now()}
         connection.execute(insert(sessions).values(expires=now() + SESSION_FOR, **facts))
+        record(connection, "logged in", {}, user=user)
     return token
 
 
@@ -81,6 +100,7 @@ def person_of_token(database: Database, token: str) -> Person | None:
         .where(
             api_tokens.c.token == token_hash(token),
             api_tokens.c.revoked.is_(None),
+            or_(api_tokens.c.expires.is_(None), api_tokens.c.expires > now()),
             users.c.disabled.is_(None),
         )
     )
@@ -89,32 +109,48 @@ def person_of_token(database: Database, token: str) -> Person | None:
     return None if row is None else person_of(row)
 
 
-def add_token(database: Database, user: int, name: str) -> str:
-    """A token for the API, which has the rights of the user; it is shown once."""
+def add_token(database: Database, user: int, name: str, days: int | None = None) -> str:
+    """A token for the API, which has the rights of the user; it is shown once. It ends after so many days, with the next change of
+    the password, or when it is revoked."""
     name = " ".join(name.split())
+    if days is not None and not 1 <= days <= LONGEST_LIFE:
+        raise InputError(f"a token lives for 1 to {LONGEST_LIFE:,} days, not {days:,}")
     if not 0 < len(name) <= 80:
         raise InputError("a token has a name of 1 to 80 characters", hint="say what will use it")
     token = TOKEN_MARK + new_token()
     with database.writing() as connection:
         facts = {"token": token_hash(token), "user_id": user, "name": name}
-        connection.execute(insert(api_tokens).values(created=now(), **facts))
+        expires = None if days is None else now() + days * DAY
+        connection.execute(insert(api_tokens).values(created=now(), expires=expires, **facts))
+        record(connection, "token made", {"name": name}, user=user)
     return token
 
 
 def list_tokens(database: Database, user: int) -> list[Row[Any]]:
-    columns = (api_tokens.c.id, api_tokens.c.name, api_tokens.c.created)
+    columns = (api_tokens.c.id, api_tokens.c.name, api_tokens.c.created, api_tokens.c.expires)
     mine = and_(api_tokens.c.user_id == user, api_tokens.c.revoked.is_(None))
     with database.reading() as connection:
         return list(connection.execute(select(*columns).where(mine).order_by(api_tokens.c.id)))
 
 
 def revoke_token(database: Database, user: int, number: int) -> None:
-    mine = and_(api_tokens.c.id == number, api_tokens.c.user_id == user)
+    mine = and_(api_tokens.c.id == number, api_tokens.c.user_id == user, api_tokens.c.revoked.is_(None))
     with database.writing() as connection:
-        connection.execute(update(api_tokens).where(mine).values(revoked=now()))
+        revoked = update(api_tokens).where(mine).values(revoked=now()).returning(api_tokens.c.name)
+        name = connection.execute(revoked).scalar()
+        if name is not None:
+            record(connection, "token revoked", {"name": name}, user=user)
 
 
-def refuse_too_many(connection: Any, name: str, address: str) -> None:
+def end_access(connection: Connection, user: int, *, but: str = "") -> None:
+    """Ends the sessions of a user, but for one, and the tokens for the API."""
+    others = and_(sessions.c.user_id == user, sessions.c.token != token_hash(but))
+    connection.execute(delete(sessions).where(others))
+    live = and_(api_tokens.c.user_id == user, api_tokens.c.revoked.is_(None))
+    connection.execute(update(api_tokens).where(live).values(revoked=now()))
+
+
+def _refuse_too_many(connection: Any, name: str, address: str) -> None:
     """Counts in the database, so that several servers count together."""
     recent = login_failures.c.at > now() - WINDOW
     of_name, of_address = login_failures.c.name == name, login_failures.c.address == address

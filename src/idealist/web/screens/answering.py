@@ -12,6 +12,7 @@ from idealist.errors import IdealistError, InputError
 from idealist.web.browsers import SESSION_COOKIE, person_behind, sent_by_our_page
 from idealist.web.problems import problem_of, status_of
 from idealist.web.screens.visit import LANGUAGE_COOKIE, PageNotFound, Screen, Visit
+from idealist.web.store.members import may_in, role_in
 from idealist.web.texts.catalogue import LANGUAGES, preferred
 
 TYPE_CHECKING = False
@@ -62,6 +63,16 @@ def _answer(screen: Screen, workbench: Workbench, request: Request, form: object
         return answer
     if screen.role is not None and not visit.person.may(screen.role):
         return visit.show("message.html", 403, heading="error.forbidden", detail="error.forbidden.detail")
+    if "project" in request.path_params:
+        try:
+            member = role_in(workbench.database, visit.number("project"), visit.person.id)
+        except PageNotFound:
+            member = None
+        if member is None:
+            return visit.show("message.html", 404, heading="error.missing", detail="error.missing.detail")
+        visit.member = member
+        if not may_in(member, screen.member):
+            return visit.show("message.html", 403, heading="error.forbidden", detail="error.forbidden.detail")
     if screen.method == "POST" and not form_is_ours(visit):
         return visit.show("message.html", 403, heading="error.form", detail="error.form.detail")
     try:

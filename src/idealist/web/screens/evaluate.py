@@ -204,7 +204,7 @@ def walk_asked(visit: Visit, judgments: Source, runs: Sequence[Source]) -> Walk:
         view = _walks.awaited(
             visit.workbench,
             key,
-            lambda: difference_view(why(path, stored_judgments(graded), measure, between=between)),
+            lambda: difference_view(why(stored_judgments(graded), path, measure, between=between)),
             PATIENCE,
         )
     except StillComputing:

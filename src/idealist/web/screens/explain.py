@@ -198,9 +198,11 @@ def _listed_around(
 
 
 def chart_data(explained: Explained) -> list[dict[str, object]]:
-    """What each rank adds, of the ranking and of the ideal list."""
+    """What each rank adds, of the ranking and of the ideal list; nothing where the value is no such sum."""
     explanation = explained.explanation
     rows: list[dict[str, object]] = []
+    if explanation.total is None:
+        return rows
     for name, documents in (("ranking", explanation.ranking), ("ideal", explanation.ideal)):
         rows += [
             {

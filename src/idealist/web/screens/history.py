@@ -9,9 +9,11 @@ from idealist.reporting.cells import cell_text
 from idealist.web.jobs import ended_within
 from idealist.web.measuring import CONFIDENCE
 from idealist.web.remembering import PATIENCE
+from idealist.web.screens.actions import action_words
 from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.decisions import decisions_of
 from idealist.web.store.sources import KINDS
 from idealist.web.store.versions import (
     add_annotation,
@@ -76,31 +78,15 @@ def _show(visit: Visit, template: str) -> Response:
         chart=chart_rows(measured),
         marks=mark_rows(notes, asked["run"]),
         notes=notes,
+        decisions=decisions_of(visit.database, project.id),
         lines=history_of(visit.database, project.id),
-        actions=_actions(visit),
+        actions=action_words(visit),
         kinds=KINDS,
         written=visit.sent("text"),
         cell_text=cell_text,
         confidence=f"{100 * CONFIDENCE:g}",
         address=visit.request.url.query,
     )
-
-
-def _actions(visit: Visit) -> dict[str, str]:
-    """What was done, in words."""
-    return {
-        "project created": visit.text("history.created"),
-        "project renamed": visit.text("history.changed"),
-        "source added": visit.text("history.added"),
-        "source removed": visit.text("history.removed"),
-        "note added": visit.text("history.noted"),
-        "note removed": visit.text("history.unnoted"),
-        "task opened": visit.text("history.task.opened"),
-        "task closed": visit.text("history.task.closed"),
-        "item withdrawn": visit.text("history.item.withdrawn"),
-        "rater added": visit.text("history.rater.added"),
-        "rater removed": visit.text("history.rater.removed"),
-    }
 
 
 def chart_rows(measured: list[Moment]) -> list[dict[str, object]]:

@@ -102,7 +102,7 @@ def chart_rows(lists: TwoLists) -> list[dict[str, object]]:
         {"list": name, "rank": row.rank, "document": row.document or "", "value": row.contribution}
         for name, documents in named
         for row in documents
-        if row.rank <= SHOWN
+        if row.rank <= SHOWN and row.contribution is not None
     ]
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from idealist.frozen import Frozen
 from idealist.io.formats.registry import BINARY, TEXT
 from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.members import may_in, role_in
 from idealist.web.store.projects import change_project, create_project, list_projects, project_of
+from idealist.web.store.removing import remove_project, removed_projects, removed_sources, restore_project
 from idealist.web.store.sources import KINDS, list_sources, replaced_by, source_of
 
 TYPE_CHECKING = False
@@ -37,7 +39,13 @@ class Added(Frozen):
 
 
 def show_projects(visit: Visit) -> Response:
-    return visit.show("projects.html", projects=list_projects(visit.database), name=visit.sent("name"))
+    is_admin = visit.person.may("admin")
+    return visit.show(
+        "projects.html",
+        projects=list_projects(visit.database, None if is_admin else visit.person.id),
+        removed=removed_projects(visit.database, visit.person.id, every=is_admin),
+        name=visit.sent("name"),
+    )
 
 
 def add_project(visit: Visit) -> Response:
@@ -49,6 +57,20 @@ def rename_project(visit: Visit) -> Response:
     project = this_project(visit)
     change_project(visit.database, project.id, visit.sent("name"), visit.sent("about"), user=visit.person.id)
     return visit.go(f"/projects/{project.id}")
+
+
+def take_away(visit: Visit) -> Response:
+    remove_project(visit.database, this_project(visit).id, user=visit.person.id)
+    return visit.go("/projects")
+
+
+def bring_back(visit: Visit) -> Response:
+    """Its path names no project: there is none as long as it is removed."""
+    number = visit.number("removed")
+    if role_in(visit.database, number, visit.person.id, removed=True) != "owner":
+        raise PageNotFound
+    restore_project(visit.database, number, user=visit.person.id)
+    return visit.go(f"/projects/{number}")
 
 
 def show_project(visit: Visit, added: Sequence[int] | None = None) -> Response:
@@ -68,6 +90,8 @@ def show_project(visit: Visit, added: Sequence[int] | None = None) -> Response:
             for source in news
             if source.project_id == project.id
         ],
+        removed=removed_sources(visit.database, project.id),
+        is_owner=may_in(visit.member, "owner"),
         kinds=KINDS,
         formats=(*TEXT, *BINARY),
         largest=visit.workbench.settings.largest_upload,
@@ -87,4 +111,6 @@ SCREENS = (
     Screen("POST", "/projects", add_project, again=show_projects),
     Screen("GET", "/projects/{project:int}", show_project),
     Screen("POST", "/projects/{project:int}", rename_project, again=show_project),
+    Screen("POST", "/projects/{project:int}/remove", take_away, member="owner"),
+    Screen("POST", "/projects/{removed:int}/restore", bring_back, again=show_projects),
 )

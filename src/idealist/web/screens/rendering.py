@@ -44,6 +44,7 @@ def render(visit: Visit, template: str, status: int = 200, **values: Any) -> Res
             language=visit.language,
             languages=LANGUAGES,
             login=visit.workbench.settings.login,
+            provider=visit.workbench.provider,
             path=visit.request.url.path,
             here=visit.here,
             **values,

@@ -25,14 +25,14 @@ def home(visit: Visit) -> Response:
 
 def show_login(visit: Visit) -> Response:
     return visit.show(
-        "login.html", next=_here(visit.asked("next") or visit.sent("next")), name=visit.sent("name")
+        "login.html", next=path_here(visit.asked("next") or visit.sent("next")), name=visit.sent("name")
     )
 
 
 def send_login(visit: Visit) -> Response:
     name, password = visit.sent("name"), visit.sent("password")
     token = log_in(visit.database, name, password, client_address(visit.request))
-    return _with_session(visit, visit.go(_here(visit.sent("next"))), token)
+    return with_session(visit, visit.go(path_here(visit.sent("next"))), token)
 
 
 def log_out(visit: Visit) -> Response:
@@ -51,13 +51,15 @@ def repeated_password(visit: Visit) -> str:
 
 def show_invitation(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
-    return visit.show("invitation.html", role=invitation_role(visit.database, token), name=visit.sent("name"))
+    return visit.show(
+        "invitation.html", role=invitation_role(visit.database, token), name=visit.sent("name"), token=token
+    )
 
 
 def accept_invitation(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
     person = accept(visit.database, token, visit.sent("name"), repeated_password(visit))
-    return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
+    return with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 
 def show_new_password(visit: Visit) -> Response:
@@ -69,18 +71,18 @@ def show_new_password(visit: Visit) -> Response:
 def send_new_password(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
     person = reset_password(visit.workbench.secret, visit.database, token, repeated_password(visit))
-    return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
+    return with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 
 def choose_language(visit: Visit) -> Response:
     if visit.sent("language") not in LANGUAGES:
         raise InputError(f"there are no texts in {visit.sent('language')!r}", hint=", ".join(LANGUAGES))
-    answer = visit.go(_here(visit.sent("next")))
+    answer = visit.go(path_here(visit.sent("next")))
     answer.set_cookie(LANGUAGE_COOKIE, visit.sent("language"), max_age=YEAR, samesite="lax")
     return answer
 
 
-def _with_session(visit: Visit, answer: Response, token: str) -> Response:
+def with_session(visit: Visit, answer: Response, token: str) -> Response:
     answer.set_cookie(
         SESSION_COOKIE,
         token,
@@ -92,10 +94,10 @@ def _with_session(visit: Visit, answer: Response, token: str) -> Response:
     return answer
 
 
-def _here(path: str) -> str:
+def path_here(path: str) -> str:
     """A path of this server: a link to a login may not lead elsewhere.
 
-    >>> _here("/projects/1"), _here("//evil.example"), _here("https://evil.example")
+    >>> path_here("/projects/1"), path_here("//evil.example"), path_here("https://evil.example")
     ('/projects/1', '/', '/')
     """
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"

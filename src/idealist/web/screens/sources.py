@@ -9,6 +9,7 @@ from idealist.web.rechecking import check_after, start_checking
 from idealist.web.screens.projects import show_project, this_project
 from idealist.web.screens.results import finding_words
 from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.removing import restore_source
 from idealist.web.store.sources import remove_source, source_of
 from idealist.web.uploads import saved_upload
 
@@ -73,6 +74,14 @@ def remove(visit: Visit) -> Response:
     return visit.go(f"/projects/{project.id}")
 
 
+def bring_back(visit: Visit) -> Response:
+    project = this_project(visit)
+    source = restore_source(visit.database, project.id, visit.number("source"), user=visit.person.id)
+    if source.kind == "judgments":
+        start_checking(visit.workbench, project.id)
+    return visit.go(f"/projects/{project.id}")
+
+
 def _this_source(visit: Visit) -> Source:
     source = source_of(visit.database, visit.number("source"))
     if source is None or source.project_id != visit.number("project"):
@@ -84,4 +93,5 @@ SCREENS = (
     Screen("POST", "/projects/{project:int}/sources", upload, again=show_project),
     Screen("GET", "/projects/{project:int}/sources/{source:int}", show_source),
     Screen("POST", "/projects/{project:int}/sources/{source:int}/remove", remove),
+    Screen("POST", "/projects/{project:int}/sources/{source:int}/restore", bring_back, again=show_project),
 )

@@ -11,6 +11,7 @@ from idealist.reporting.raters import agreement_line
 from idealist.reporting.verdicts import VerdictBlock
 from idealist.reporting.votes import breakdown_tables, rate_table, sequential_line, vote_lines
 from idealist.votes.folding import FOLDS
+from idealist.votes.settings import VoteSettings
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import awaited_report, raters_shown
 from idealist.web.screens.results import agreement_words, sequential_words
@@ -26,6 +27,7 @@ from idealist.web.studies import (
     withdraw_adjudication,
 )
 from idealist.web.study_reports import Wanted, new_report
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def show_report_part(visit: Visit) -> Response:
 def _show_report(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
     asked = {
-        "fold": visit.asked("fold", FOLDS[0]),
+        "fold": visit.asked("fold", VoteSettings.fold),
         "margin": visit.asked("margin"),
         "sequential": visit.asked("sequential"),
     }
@@ -87,6 +89,7 @@ def _report_values(visit: Visit, result: GSB) -> dict[str, Any]:
         "bar": bar_parts(result),
         "verdict": VerdictBlock(result.verdict),
         "words": verdict_words(visit, result.verdict),
+        "conflict": conflict_words(visit, result),
         "rates": rate_table(result),
         "lines": [line for line in vote_lines(result) if line.startswith("note: ")],
         "tables": list(breakdown_tables(result)),
@@ -97,9 +100,25 @@ def _report_values(visit: Visit, result: GSB) -> dict[str, Any]:
     }
 
 
+def conflict_words(visit: Visit, result: GSB) -> str:
+    """That the majority of each item's votes says something else, where it does."""
+    other = result.refolded
+    if not result.conflict or other is None:
+        return ""
+    values = {
+        "own": visit.text(f"study.counted.{result.fold}"),
+        "value": signed(result.value),
+        "outcome": visit.text(f"verdict.{result.verdict.outcome}"),
+        "other": visit.text(f"study.counted.{other.fold}"),
+        "other_value": signed(other.value),
+        "other_outcome": visit.text(f"verdict.{other.outcome}"),
+    }
+    return visit.text("study.conflict", **values)
+
+
 def show_line(visit: Visit) -> Response:
     """The points of the sequential chart, which the page asks for by itself: with many votes they take a while."""
-    settings = report_settings(fold=visit.asked("fold", FOLDS[0]))
+    settings = report_settings(fold=visit.asked("fold", VoteSettings.fold))
     report = new_report(visit.workbench, Wanted(this_study(visit), "line", settings))
     return JSONResponse(report.content or [])
 

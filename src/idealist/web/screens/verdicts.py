@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 GUARDS = {
     name: name.replace(" ", "-")
     for name in (
-        *("other measures", "segments", "equally judged", "same queries", "enough judged"),
-        *("agreement of raters", "sides", "known answers"),
+        *("other measures", "segments", "equally judged", "same queries", "enough judged", "large losses"),
+        *("agreement of raters", "sides", "known answers", "votes"),
+        *("one group a user", "other metrics"),
     )
 }
 
@@ -25,9 +26,12 @@ def verdict_words(visit: Visit, verdict: Verdict) -> list[str]:
     the same."""
     if visit.language == DEFAULT:
         return []
-    words = [visit.text(f"verdict.{verdict.outcome}"), _difference(visit, verdict)]
-    words.append(visit.text("verdict.margin", margin=signed(verdict.margin)))
-    if failed := [guard_name(visit, guard.name) for guard in verdict.guards if not guard.passed]:
+    words = [visit.text(f"verdict.{verdict.outcome}")]
+    if verdict.outcome == "unchanged":  # stands in the place of the interval and the margin
+        words.append(visit.text("verdict.same"))
+    else:
+        words += [_difference(visit, verdict), visit.text("verdict.margin", margin=signed(verdict.margin))]
+    if failed := [guard_name(visit, guard.name) for guard in verdict.guards if guard.stops]:
         words.append(visit.text("verdict.failed", guards="、".join(failed)))
     elif verdict.guards:
         words.append(visit.text("verdict.passed", count=len(verdict.guards)))

@@ -32,7 +32,8 @@ class PageNotFound(Exception):
 
 
 class Screen(Frozen):
-    """A path, what answers it, and the role that it takes (None: nobody has to be logged in).
+    """A path, what answers it, and the role that it takes (None: nobody has to be logged in). A path of a project also takes a
+    member of it, with the role `member` there or one above.
 
     `again` shows the page that a form came from: with `problem`, when what was sent is an InputError.
     """
@@ -42,6 +43,7 @@ class Screen(Frozen):
     handler: Handler
     role: str | None = "analyst"
     again: Handler | None = None
+    member: str = "analyst"
 
 
 class Visit:
@@ -62,6 +64,7 @@ class Visit:
         self.session = session
         self.language = language
         self.problem: IdealistError | None = None
+        self.member = ""  # what the person is in the project of the path
         self._person = person
         self._form = form
 

@@ -11,6 +11,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, OperationalError
 
 from idealist.errors import IdealistError, InputError
+from idealist.system import close_to_others, make_private_file
 from idealist.web.store.migrating import migrate
 
 TYPE_CHECKING = False
@@ -44,15 +45,31 @@ class Database:
         try:
             with _explained(self.name):
                 migrate(self.engine, self.name)
+            self._close_to_others()
         except BaseException:
             self.close()
             raise
+
+    def _close_to_others(self) -> None:
+        """Other users of this machine may not read the file, nor what SQLite keeps beside it, whoever made them."""
+        for path in _files(self.url):
+            try:
+                close_to_others(path)
+            except FileNotFoundError:
+                continue
+            except PermissionError:
+                raise InputError(
+                    f"{path}: other users of this machine can read it, and this user may not change that",
+                    hint=f"as its owner: chmod 600 {path}",
+                ) from None
 
     @property
     def name(self) -> str:
         """The database as messages name it: without a password."""
         url = make_url(self.url)
-        return url.database or "" if is_sqlite(self.url) else url.render_as_string(hide_password=True)
+        if is_sqlite(self.url):
+            return url.database or ""
+        return url.set(query={}).render_as_string(hide_password=True)  # where a password may stand, too
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -113,20 +130,30 @@ def _engine(url: str) -> Engine:
     try:
         if not is_sqlite(url):
             return create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
-        path = Path(make_url(url).database or "")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        for path in _files(url)[:1]:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private_file(path)
         engine = create_engine(url, connect_args={"timeout": WAIT / 1000}, pool_size=10, max_overflow=20)
     except ModuleNotFoundError as error:
         raise InputError(
             f"{error.name} is not installed, which this database needs", hint="pip install 'idealist[web]'"
         ) from None
-    except ArgumentError as error:
-        raise InputError(f"{url}: this is not the URL of a database: {error}") from None
+    except (ArgumentError, ValueError):  # their texts quote what may be a password
+        raise InputError(
+            "this is not the URL of a database",
+            hint="such as postgresql://user@host:5432/name, with the password in PGPASSWORD",
+        ) from None
     except OSError as error:
-        raise InputError(f"{path.parent}: cannot be made: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be made: {error.strerror}") from None
     event.listen(engine, "connect", _connected)
     event.listen(engine, "begin", _begun)
     return engine
+
+
+def _files(url: str) -> list[Path]:
+    """The file of a SQLite database, and those that may be beside it; none of another database."""
+    file = make_url(url).database if is_sqlite(url) else None
+    return [Path(f"{file}{ending}") for ending in ("", "-wal", "-shm")] if file else []
 
 
 def _connected(connection: Any, record: object) -> None:
@@ -167,6 +194,10 @@ def _explained(name: str) -> Iterator[None]:
             raise StorageError(
                 f"{name}: this is not a database", hint="name another file with --db"
             ) from None
+        if "connection option" in str(error.orig):
+            raise InputError(
+                f"{name}: the URL states what no connection has", hint="check what follows its question mark"
+            ) from None
         raise
 
 
@@ -179,6 +210,8 @@ def storage_error(error: OSError) -> StorageError:
 def _hint(reason: str) -> str:
     if "full" in reason or "no space" in reason:
         return "the disk is full: make room; nothing that was acknowledged is lost"
+    if "disk I/O" in reason:  # so SQLite says of a journal that it cannot make, too
+        return "is the disk full? make room; nothing that was acknowledged is lost"
     if "locked" in reason:
         return "another process writes to it for long; try again"
     if "readonly" in reason:

@@ -22,7 +22,7 @@ from pathlib import Path
 from idealist.data import Judgments, Run
 from idealist.errors import InputError
 from idealist.io.writing import write_judgments, write_run
-from idealist.system import settle
+from idealist.system import close_to_others, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 ENDING = ".tsv"
 # The beginnings of the names of folders that are there for a while, and when they are not of work that is going on.
 TEMPORARY = ("upload-", "writing-", "export-", "grades-")
+SECRET = "secret"  # the file that the server keeps its own key in
 ABANDONED = 24 * 3600  # seconds
 LONGEST_FILE_NAME = 200  # bytes; most file systems take 255
+OURS = re.compile(rf"[0-9a-f]{{2}}|{SECRET}|(?:{'|'.join(TEMPORARY)}).*")
 FIRST_FIELD = re.compile(rb'(?:"(?:[^"]|"")*"|[^\t]*)\t')
 
 
@@ -51,13 +53,23 @@ class StoredFiles:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._close_to_others()
         except OSError as error:
             raise InputError(
-                f"{folder}: this folder of files cannot be made: {error.strerror}",
+                f"{error.filename or folder}: this folder of files cannot be made, or closed to others: {error.strerror}",
                 hint="name another one with --files",
             ) from None
         self._remove_abandoned()
+
+    def _close_to_others(self) -> None:
+        """Other users of this machine may read nothing of what is there. A folder that holds other things too stays open."""
+        for inner in self.folder.glob("??"):
+            if inner.is_dir() and OURS.fullmatch(inner.name):
+                for path in (*inner.iterdir(), inner):
+                    close_to_others(path)
+        if all(OURS.fullmatch(entry.name) for entry in self.folder.iterdir()):
+            close_to_others(self.folder)
 
     def _remove_abandoned(self) -> None:
         """What a server that was killed has left of uploads and downloads. Others may use the folder now: theirs are
@@ -90,9 +102,10 @@ class StoredFiles:
         """Moves a file that was written in this folder to its place, by its content."""
         with open(written, "rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        close_to_others(written)
         settle(written)
         target = self.path(sha256)
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(mode=0o700, exist_ok=True)
         try:
             os.replace(written, target)
         except PermissionError:  # on Windows, while somebody reads the same content there

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.web.store.clock import now
-from idealist.web.store.tables import history, projects, sources
+from idealist.web.store.tables import history, members, projects, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,9 @@ def create_project(database: Database, name: str, about: str = "", *, user: int 
         with database.writing() as connection:
             created = insert(projects).values(name=name, about=about.strip(), created=now(), created_by=user)
             number = int(connection.execute(created.returning(projects.c.id)).scalar_one())
+            if user is not None:
+                owner = {"project_id": number, "user_id": user, "role": "owner", "since": now()}
+                connection.execute(insert(members).values(owner))
             record(connection, "project created", {"name": name}, project=number, user=user)
             return number
     except IntegrityError:
@@ -65,17 +68,21 @@ def _project_name(name: str) -> str:
     return name
 
 
-def list_projects(database: Database) -> list[Project]:
-    """All projects, the newest first."""
-    return _projects(database, None)
+def list_projects(database: Database, user: int | None = None) -> list[Project]:
+    """The projects, the newest first; those that a user works in, where one is given."""
+    return _projects(database, None, user)
 
 
 def project_of(database: Database, number: int) -> Project | None:
     return next(iter(_projects(database, number)), None)
 
 
-def _projects(database: Database, number: int | None) -> list[Project]:
-    wanted = select(projects).order_by(projects.c.id.desc())
+def _projects(database: Database, number: int | None, user: int | None = None) -> list[Project]:
+    wanted = select(projects).where(projects.c.removed.is_(None)).order_by(projects.c.id.desc())
+    if user is not None:
+        works = members.c.role.in_(("analyst", "owner"))
+        mine = select(members.c.project_id).where(members.c.user_id == user, works)
+        wanted = wanted.where(projects.c.id.in_(mine))
     counted = select(sources.c.project_id, sources.c.kind, func.count()).where(sources.c.replaced.is_(None))
     if number is not None:
         wanted = wanted.where(projects.c.id == number)

@@ -6,6 +6,7 @@ from sqlalchemy import and_, func, select, update
 
 from idealist.frozen import Frozen
 from idealist.web.store.events import ANSWERS
+from idealist.web.store.members import task_is_reached
 from idealist.web.store.tables import assignments, events, items, task_raters, tasks
 from idealist.web.store.tasks import COLUMNS, Task
 
@@ -55,7 +56,7 @@ def queued_item(database: Database, item: int, user: int) -> tuple[Task, QueuedI
         .join(items, items.c.task_id == tasks.c.id)
         .join(assignments, assignments.c.item_id == items.c.id)
         .join(task_raters, and_(task_raters.c.task_id == tasks.c.id, task_raters.c.user_id == user))
-        .where(items.c.id == item, assignments.c.user_id == user)
+        .where(items.c.id == item, assignments.c.user_id == user, task_is_reached(user))
     )
     with database.reading() as connection:
         row = connection.execute(wanted).first()

@@ -38,6 +38,7 @@ class Source(Frozen):
     findings: dict[str, Any]
     created: int
     replaced: int | None = None
+    removed: int | None = None
 
     @property
     def current(self) -> bool:
@@ -78,10 +79,11 @@ def add_source(connection: Connection, project: int, *, user: int | None = None,
 
 
 def remove_source(database: Database, number: int, *, user: int | None = None) -> None:
-    """Takes a source out of its project. Its row stays, for history, and its file, for evaluations; one that is not
-    current any more is left as it is."""
+    """Takes a source out of its project. Its row and its file stay for a while, so that it can be brought back; one that is
+    not current any more is left as it is."""
     current = (sources.c.id == number) & sources.c.replaced.is_(None)
-    removed = update(sources).where(current).values(replaced=now())
+    moment = now()
+    removed = update(sources).where(current).values(replaced=moment, removed=moment)
     with database.writing() as connection:
         row = connection.execute(removed.returning(*COLUMNS)).first()
         if row is not None:

@@ -40,21 +40,15 @@ def _number(name: str = "id") -> Column[int]:
     return Column(name, Number, Identity(), primary_key=True)
 
 
-settings = Table(
-    "settings",
-    metadata,
-    Column("name", String(64), primary_key=True),
-    Column("value", Text, nullable=False),
-)
-
 users = Table(
     "users",
     metadata,
     _number(),
     Column("name", String(80), nullable=False, unique=True),
-    Column("password", Text),  # argon2; none for the person at the loopback address
+    Column("password", Text),  # argon2; none for whoever logs in elsewhere, or not at all
     Column("role", String(16), nullable=False),
     Column("language", String(8)),
+    Column("subject", SHA256, unique=True),  # the hash of who this is to the provider of OpenID Connect
     Column("created", Time, nullable=False),
     Column("disabled", Time),
 )
@@ -70,6 +64,7 @@ invitations = Table(
     Column("expires", Time, nullable=False),
     Column("used", Time),
     Column("used_by", ForeignKey("users.id")),
+    Column("revoked", Time),
 )
 
 sessions = Table(
@@ -89,6 +84,7 @@ api_tokens = Table(
     Column("user_id", ForeignKey("users.id"), nullable=False, index=True),
     Column("name", String(80), nullable=False),
     Column("created", Time, nullable=False),
+    Column("expires", Time),  # none: it does not end by itself
     Column("revoked", Time),
 )
 
@@ -105,10 +101,29 @@ projects = Table(
     "projects",
     metadata,
     _number(),
-    Column("name", String(120), nullable=False, unique=True),
+    Column("name", String(120), nullable=False),
     Column("about", Text, nullable=False, default=""),
     Column("created", Time, nullable=False),
     Column("created_by", ForeignKey("users.id")),
+    Column("removed", Time),  # it can be brought back for a while, then everything of it goes
+)
+# A project that was removed does not keep its name from others.
+Index(
+    "ix_projects_current",
+    projects.c.name,
+    unique=True,
+    sqlite_where=projects.c.removed.is_(None),
+    postgresql_where=projects.c.removed.is_(None),
+)
+
+# Who may do what in a project; an admin may do everything in all.
+members = Table(
+    "members",
+    metadata,
+    Column("project_id", ForeignKey("projects.id"), primary_key=True),
+    Column("user_id", ForeignKey("users.id"), primary_key=True, index=True),
+    Column("role", String(16), nullable=False),  # owner, analyst, rater
+    Column("since", Time, nullable=False),
 )
 
 # A file that was brought in. What replaces it under the same name is a new row; the old one stays, for history.
@@ -128,7 +143,8 @@ sources = Table(
     Column("findings", JSON, nullable=False),  # what check found
     Column("created", Time, nullable=False),
     Column("created_by", ForeignKey("users.id")),
-    Column("replaced", Time),
+    Column("replaced", Time),  # when it stopped being current
+    Column("removed", Time),  # the same moment, where it was taken out and nothing took its place
     Index("ix_sources_current", "project_id", "kind", "replaced"),
 )
 
@@ -152,7 +168,8 @@ documents = Table(
     Column("image", Text, nullable=False, default=""),
 )
 
-# One measure of one run, by what it was computed from: nothing is measured twice, whoever asks.
+# One measure of one run, by what it was computed from, and by which Idealist: nothing is measured twice, whoever asks, and
+# a measure that was corrected is measured again.
 evaluations = Table(
     "evaluations",
     metadata,
@@ -160,6 +177,7 @@ evaluations = Table(
     Column("judgments_sha256", SHA256, primary_key=True),
     Column("conventions", String(1000), primary_key=True),
     Column("measure", String(200), primary_key=True),
+    Column("version", String(40), primary_key=True),
     Column("value", Float),
     Column("low", Float),
     Column("high", Float),

@@ -7,6 +7,7 @@ from sqlalchemy import Integer, and_, delete, func, insert, select, update
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.web.store.clock import now
+from idealist.web.store.members import add_raters, task_is_reached
 from idealist.web.store.projects import record
 from idealist.web.store.tables import assignments, items, task_raters, tasks, users
 
@@ -63,7 +64,7 @@ def task_of(database: Database, number: int) -> Task | None:
 def task_of_rater(database: Database, number: int, user: int) -> Task | None:
     """A task, if the person is one of its raters."""
     assigned = and_(task_raters.c.task_id == tasks.c.id, task_raters.c.user_id == user)
-    wanted = select(*COLUMNS).join(task_raters, assigned).where(tasks.c.id == number)
+    wanted = select(*COLUMNS).join(task_raters, assigned).where(tasks.c.id == number, task_is_reached(user))
     with database.reading() as connection:
         row = connection.execute(wanted).first()
     return None if row is None else Task(*row)
@@ -92,7 +93,7 @@ def tasks_of_rater(database: Database, user: int) -> list[AssignedTask]:
         select(tasks.c.id, tasks.c.kind, tasks.c.name, progress.c.done, progress.c.item_count)
         .join(task_raters, task_raters.c.task_id == tasks.c.id)
         .outerjoin(progress, progress.c.task_id == tasks.c.id)
-        .where(task_raters.c.user_id == user, tasks.c.open)
+        .where(task_raters.c.user_id == user, tasks.c.open, task_is_reached(user))
         .order_by(tasks.c.id)
     )
     with database.reading() as connection:
@@ -148,6 +149,8 @@ def add_task(
             {"task_id": task, "place": place, "content": entry["content"], "hidden": entry.get("hidden", {})}
             for place, entry in enumerate(contents)
         ]
+        add_raters(connection, project, raters)
+        record(connection, "task made", {"task": task, "name": name}, project=project, user=user)
         if rows:
             connection.execute(insert(items), rows)
         wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)

@@ -6,9 +6,9 @@ from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.messages import say
 from idealist.cli.options import add_confidence, add_format, add_output, add_seed, write_view
+from idealist.clicks import ClickModel
 from idealist.clicks.fitting import fit_clicks
 from idealist.clicks.propensities import TITLES, weighed_columns
-from idealist.clicks.registry import click_models
 from idealist.errors import InputError
 from idealist.reporting.clicks import click_fit_view
 from idealist.wording import count_of
@@ -22,12 +22,12 @@ SUMMARY = "fit a model of clicks: propensities of positions, perplexity of held-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("log", metavar="LOG", help=LOG)
-    models = click_models()
     parser.add_argument(
         "--model",
-        choices=tuple(models),
+        metavar="NAME",
         default="pbm",
-        help="; ".join(f"{name}: {model.about}" for name, model in models.items()) + " (default: pbm)",
+        help="; ".join(f"{name}: {model.about}" for name, model in ClickModel.all().items())
+        + " (default: pbm)",
     )
     parser.add_argument(
         "--holdout",

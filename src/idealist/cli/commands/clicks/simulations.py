@@ -8,8 +8,7 @@ from idealist.cli.sources import (
     JUDGMENTS,
     RUN,
     add_sources,
-    put_judgments_first,
-    run_and_judgments,
+    judgments_and_run,
 )
 from idealist.clicks.behaviours import BEHAVIOURS, LOOKS, ClickBehaviour
 from idealist.clicks.simulation import TITLES, simulated_columns
@@ -87,11 +86,10 @@ def behaviour_of(arguments: argparse.Namespace) -> ClickBehaviour:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    put_judgments_first(arguments)
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.judgments, arguments.run])
     columns = simulated_columns(
-        *run_and_judgments(arguments),
+        *judgments_and_run(arguments),
         behaviour_of(arguments),
         impressions=arguments.n,
         k=arguments.k,

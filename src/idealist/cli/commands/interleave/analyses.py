@@ -11,7 +11,6 @@ from idealist.cli.options import (
     add_format,
     add_gate,
     add_margin,
-    add_seed,
     write_view,
 )
 from idealist.cli.sources import read_judged, sources_of
@@ -33,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_baseline(parser)
     how = parser.add_argument_group("statistics")
     add_confidence(how)
-    add_seed(how)
     how.add_argument(
         "--per-user",
         type=int,
@@ -48,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("-m", "--measure", help=f"the measure of --offline (default: {MEASURE})")
     verdict = parser.add_argument_group("verdict")
-    add_margin(verdict, "0.02")
+    add_margin(verdict, "2 %% of the credit that a click decides, 0.02 for team-draft")
     verdict.add_argument(
         "--sequential",
         action="store_true",
@@ -69,7 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
         sequential=arguments.sequential,
         per_user=arguments.per_user,
         offline=_offline(arguments, list(log.ranks or log.credits)),
-        seed=arguments.seed,
     )
     write_view(interleaving_view(result), arguments.format)
     if not arguments.gate:
@@ -99,10 +96,9 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
             hint=f"it has {', '.join(runs) or 'none'}; a run has the name of its file",
         )
     return compare(
-        {name: runs[name] for name in systems},
         read_judged(judgments, options),
+        {name: runs[name] for name in systems},
         [arguments.measure or MEASURE],
         baseline=arguments.baseline or systems[0],
         confidence=arguments.confidence,
-        seed=arguments.seed,
     )

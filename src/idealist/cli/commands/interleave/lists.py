@@ -6,8 +6,8 @@ from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_tex
 from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, sources_of
 from idealist.data.run import runs_by_name
+from idealist.interleaving import Interleaving
 from idealist.interleaving.drawing import interleave
-from idealist.interleaving.registry import interleaving_methods
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -32,10 +32,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
-    methods = interleaving_methods()
-    about = "; ".join(f"{name}: {method.about}" for name, method in methods.items())
+    about = "; ".join(f"{name}: {method.about}" for name, method in Interleaving.all().items())
     parser.add_argument(
-        "--method", choices=tuple(methods), default="team-draft", help=f"{about} (default: team-draft)"
+        "--method", metavar="NAME", default="team-draft", help=f"{about} (default: team-draft)"
     )
     parser.add_argument("-k", type=int, default=10, metavar="N", help="documents of a list (default: 10)")
 

@@ -22,7 +22,7 @@ SUMMARY = "compute how many impressions are needed to show a preference"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--preference", type=float, metavar="X", help="the preference to detect: (wins − losses)/impressions"
+        "--preference", type=float, metavar="X", help="the preference to detect, from −1 to 1"
     )
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--ties", type=float, metavar="SHARE", help="share of impressions without a winner")
@@ -77,8 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
             )
         judgments, *paths = arguments.simulate
         plans = simulate_needed_impressions(
-            read_named(paths, sources_of(arguments)) if paths else {},
             read_judged(judgments, sources_of(arguments)),
+            read_named(paths, sources_of(arguments)) if paths else {},
             behaviour_of(arguments),
             arguments.method,
             impressions=arguments.n,

@@ -6,7 +6,7 @@ from idealist.cli.commands.clicks.simulations import add_behaviour, behaviour_of
 from idealist.cli.commands.interleave.lists import add_method, read_named
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_format, add_output, add_seed, add_threads
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, put_judgments_first, read_judged, sources_of
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, read_judged, sources_of
 from idealist.interleaving.simulation import simulated_columns
 from idealist.wording import count_of
 
@@ -34,12 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    put_judgments_first(arguments)
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.judgments, *arguments.runs])
     columns = simulated_columns(
-        read_named(arguments.runs, sources_of(arguments)),
         read_judged(arguments.judgments, sources_of(arguments)),
+        read_named(arguments.runs, sources_of(arguments)),
         behaviour_of(arguments),
         arguments.method,
         impressions=arguments.n,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.commands.plan import next_judgments, pools, query_samples, sample_grades, sizes
+from idealist.cli.commands.plan import decision, next_judgments, pools, query_samples, sample_grades, sizes
 from idealist.cli.parts import add_parts, run_part
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ EPILOG = """examples:
   idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
   idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
   idealist plan detectable -n 200 --sd 0.2
+  idealist plan decision gate.toml -n 100 200 400 --gain 0.02
   idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
   idealist plan next judged.qrels bm25.run dense.run --machine machine.qrels --budget 200 -o drawn.csv
   idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
@@ -33,6 +34,7 @@ PARTS = {
         sizes.configure_detectable,
         sizes.run_detectable,
     ),
+    "decision": (decision.SUMMARY, decision.configure, decision.run),
     "next": (next_judgments.SUMMARY, next_judgments.configure, next_judgments.run),
     "sample": (query_samples.SUMMARY, query_samples.configure, query_samples.run),
     "pool": (pools.SUMMARY, pools.configure, pools.run),

@@ -18,7 +18,6 @@ from idealist.cli.sources import (
     add_sources,
     expanded,
     named_files,
-    put_judgments_first,
     read_judged,
     sources_of,
 )
@@ -70,7 +69,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    put_judgments_first(arguments)
     if arguments.machine is not None or arguments.budget is not None:
         return _draw(arguments)
     for option in ("output", "below"):
@@ -86,9 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
         "discount": arguments.discount,
         "conventions": conventions_of(arguments),
     }
-    documents = next_documents(files, judgments, **how)
+    documents = next_documents(judgments, files, **how)
     chosen = grouped_by_query(documents[:n])
-    differences = open_differences(files, judgments, **how)
+    differences = open_differences(judgments, files, **how)
     write_view(next_view(documents, chosen, differences, arguments.k), arguments.format)
     return 0
 

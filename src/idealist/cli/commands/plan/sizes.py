@@ -15,6 +15,7 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.plan.pilots import pilot_pair
@@ -25,12 +26,14 @@ from idealist.reporting.plans import (
     judgments_plan,
     queries_plan,
 )
-from idealist.statistics.power import detectable_difference
+from idealist.statistics.power import FAILURE, detectable_difference
+from idealist.statistics.unseen import BEST_THIRD, BY_STUDENT, CAUTIOUS, INTERVALS
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from idealist.plan.pilots import PairPilot
     from idealist.reporting.view import View
@@ -85,9 +88,17 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
 def _add_pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--measure", default=MEASURE, help=f"measure of the pilot (default: {MEASURE})")
     parser.add_argument(
-        "--exact",
-        action="store_true",
-        help="use Student's t instead of the normal distribution, which matters below 50 queries",
+        "--interval",
+        choices=INTERVALS,
+        default=BEST_THIRD,
+        help="the interval that will decide, as in compare (default: best-third)",
+    )
+    parser.add_argument(
+        "--failure",
+        type=float,
+        metavar="COST",
+        help="what an unseen failure would cost, for best-third: the mean of the best third of the baseline's values "
+        "(default: that of the pilot, or 1)",
     )
     add_threads(parser)
     add_weights(parser)
@@ -111,7 +122,7 @@ def _add_risks(parser: argparse.ArgumentParser) -> None:
 def run_queries(arguments: argparse.Namespace) -> int:
     sd, pilot = _spread(arguments)
     risks = {"power": arguments.power, "alpha": arguments.alpha}
-    view = queries_plan(sd, effect=arguments.effect, exact=arguments.exact, pilot=pilot, **risks)
+    view = queries_plan(sd, effect=arguments.effect, pilot=pilot, **risks, **_failing(arguments, pilot))
     write_view(view, arguments.format)
     return 0
 
@@ -128,7 +139,7 @@ def run_detectable(arguments: argparse.Namespace) -> int:
         _refuse(arguments, "judgments", per_query=None, icc=None)
         view = _detect_difference(arguments, *_spread(arguments))
     elif arguments.same is not None or len(arguments.pilot) == 1:
-        _refuse(arguments, "queries", exact=False, weights=None, weight_by=None)
+        _refuse(arguments, "queries", interval=BEST_THIRD, failure=None, weights=None, weight_by=None)
         view = _detect_gsb(arguments, *_votes(arguments))
     else:
         raise InputError(
@@ -154,8 +165,8 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         )
     judged = read_judged(judgments, sources_of(arguments))
     result = evaluate(
-        runs,
         judged,
+        runs,
         arguments.measure,
         conventions=conventions,
         weights=table_of(arguments.weights, sources_of(arguments), "weights"),
@@ -166,6 +177,20 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         say_note(note)
     pilot = pilot_pair(result, arguments.measure)
     return pilot.sd, pilot
+
+
+def _failing(arguments: argparse.Namespace, pilot: PairPilot | None) -> dict[str, Any]:
+    """What an unseen failure costs by the interval that will decide, and what a perfect query is worth: as given, or by
+    the pilot."""
+    stated, name = arguments.failure, arguments.interval
+    if name != BEST_THIRD and stated is not None:
+        raise InputError(f"--failure changes nothing with --interval {name}", hint="leave out one of the two")
+    best = FAILURE if pilot is None else pilot.best
+    if name == BY_STUDENT or best is None:
+        return {"failure": None}
+    if stated is not None:
+        return {"failure": as_within(stated, "--failure", 0, ends="(]"), "best": best}
+    return {"failure": best if name == CAUTIOUS or pilot is None else pilot.failure, "best": best}
 
 
 def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot | None]:
@@ -186,13 +211,13 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
 
 
 def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
-    n, alpha, exact = arguments.n, arguments.alpha, arguments.exact
+    n, alpha, failing = arguments.n, arguments.alpha, _failing(arguments, pilot)
     by_power = {
-        power: detectable_difference(sd, n, power=power, alpha=alpha, exact=exact)
+        power: detectable_difference(sd, n, power=power, alpha=alpha, **failing)
         for power in _powers(arguments)
     }
     return detectable_difference_view(
-        by_power, n=n, sd=sd, exact=exact, power=arguments.power, alpha=alpha, pilot=pilot
+        by_power, n=n, sd=sd, failure=failing["failure"], power=arguments.power, alpha=alpha, pilot=pilot
     )
 
 

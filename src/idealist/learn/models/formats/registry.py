@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from idealist.errors import InputError
+from idealist.named import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def format_named(name: str) -> ModelFormat:
     ('.json',)
     """
     if name not in MODULES:
-        raise InputError(f"there is no model format {name!r}", hint=f"name one of: {', '.join(MODULES)}")
+        raise InputError(f"there is no model format {name!r}", hint=one_of(name, MODULES))
     return _imported(name)
 
 

@@ -17,6 +17,7 @@ def upgrade() -> None:
         sa.Column("judgments_sha256", sa.String(length=64), nullable=False),
         sa.Column("conventions", sa.String(length=1000), nullable=False),
         sa.Column("measure", sa.String(length=200), nullable=False),
+        sa.Column("version", sa.String(length=40), nullable=False),
         sa.Column("value", sa.Float(), nullable=True),
         sa.Column("low", sa.Float(), nullable=True),
         sa.Column("high", sa.Float(), nullable=True),
@@ -26,7 +27,12 @@ def upgrade() -> None:
         sa.Column("by_query", sa.LargeBinary(), nullable=False),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint(
-            "run_sha256", "judgments_sha256", "conventions", "measure", name=op.f("pk_evaluations")
+            "run_sha256",
+            "judgments_sha256",
+            "conventions",
+            "measure",
+            "version",
+            name=op.f("pk_evaluations"),
         ),
     )
     op.create_table(
@@ -44,12 +50,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_login_failures_at"), "login_failures", ["at"], unique=False)
     op.create_table(
-        "settings",
-        sa.Column("name", sa.String(length=64), nullable=False),
-        sa.Column("value", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("name", name=op.f("pk_settings")),
-    )
-    op.create_table(
         "users",
         sa.Column(
             "id",
@@ -61,10 +61,12 @@ def upgrade() -> None:
         sa.Column("password", sa.Text(), nullable=True),
         sa.Column("role", sa.String(length=16), nullable=False),
         sa.Column("language", sa.String(length=8), nullable=True),
+        sa.Column("subject", sa.String(length=64), nullable=True),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.Column("disabled", sa.BigInteger(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
         sa.UniqueConstraint("name", name=op.f("uq_users_name")),
+        sa.UniqueConstraint("subject", name=op.f("uq_users_subject")),
     )
     op.create_table(
         "api_tokens",
@@ -78,6 +80,7 @@ def upgrade() -> None:
         sa.Column("user_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("created", sa.BigInteger(), nullable=False),
+        sa.Column("expires", sa.BigInteger(), nullable=True),
         sa.Column("revoked", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_api_tokens_user_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_api_tokens")),
@@ -99,6 +102,7 @@ def upgrade() -> None:
         sa.Column("expires", sa.BigInteger(), nullable=False),
         sa.Column("used", sa.BigInteger(), nullable=True),
         sa.Column("used_by", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("revoked", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["created_by"], ["users.id"], name=op.f("fk_invitations_created_by")),
         sa.ForeignKeyConstraint(["used_by"], ["users.id"], name=op.f("fk_invitations_used_by")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_invitations")),
@@ -116,10 +120,29 @@ def upgrade() -> None:
         sa.Column("about", sa.Text(), nullable=False),
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.Column("created_by", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
+        sa.Column("removed", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["created_by"], ["users.id"], name=op.f("fk_projects_created_by")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_projects")),
-        sa.UniqueConstraint("name", name=op.f("uq_projects_name")),
     )
+    op.create_index(
+        "ix_projects_current",
+        "projects",
+        ["name"],
+        unique=True,
+        sqlite_where=sa.text("removed IS NULL"),
+        postgresql_where=sa.text("removed IS NULL"),
+    )
+    op.create_table(
+        "members",
+        sa.Column("project_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("user_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("since", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_members_project_id")),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_members_user_id")),
+        sa.PrimaryKeyConstraint("project_id", "user_id", name=op.f("pk_members")),
+    )
+    op.create_index(op.f("ix_members_user_id"), "members", ["user_id"], unique=False)
     op.create_table(
         "sessions",
         sa.Column("token", sa.String(length=64), nullable=False),
@@ -181,6 +204,7 @@ def upgrade() -> None:
         sa.Column("project_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
         sa.Column("query", sa.String(length=400), nullable=False),
         sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("segment", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_queries_project_id")),
         sa.PrimaryKeyConstraint("project_id", "query", name=op.f("pk_queries")),
     )
@@ -205,6 +229,7 @@ def upgrade() -> None:
         sa.Column("created", sa.BigInteger(), nullable=False),
         sa.Column("created_by", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=True),
         sa.Column("replaced", sa.BigInteger(), nullable=True),
+        sa.Column("removed", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(["created_by"], ["users.id"], name=op.f("fk_sources_created_by")),
         sa.ForeignKeyConstraint(["project_id"], ["projects.id"], name=op.f("fk_sources_project_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_sources")),

@@ -1,1 +1,0 @@
-"""How measures are computed on tensors: one module per family."""
