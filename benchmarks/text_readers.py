@@ -1,7 +1,7 @@
 """CSV and JSON lines to a run: our readers beside pyarrow's, polars' and Python's own, taking turns.
 
 `python benchmarks/text_readers.py` prints, for each, the median CPU seconds of a process that reads the file (all its
-threads together), those of one that also measures it, and the peak memory. ARCHITECTURE.md argues with the numbers.
+threads together), those of one that also measures it, and the peak memory. docs/design/core.md argues with the numbers.
 """
 
 from __future__ import annotations

@@ -99,7 +99,10 @@ def test_options_commands_targets_and_names(page: Path) -> None:
                 assert exists(name), name
 
 
-@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
+DESIGN = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs" / "design").glob("*.md"))
+
+
+@pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", *DESIGN])
 def test_files(name: str) -> None:
     """A path of several parts is that of a file or folder, from the root or from any folder; NAME stands for any."""
     files = source_files()
