@@ -152,11 +152,15 @@ def test_a_column_that_may_hold_grades_is_not_taken_for_votes(tmp_path: Path) ->
     assert read_votes(path).values == [1, 0]
 
 
-def test_numbers_that_may_be_codes_are_noted() -> None:
+def test_numbers_that_may_be_codes_are_asked_about() -> None:
     """1, 2 and 3 for good, same and bad would otherwise count as three good votes without a word."""
-    (note,) = read_votes(["1", "2", "3"]).notes
-    assert note.startswith("no vote is below 0, so that none is bad")
-    assert "--words good=…" in note
-    assert not read_votes(["1", "2", "-1"]).notes  # 2 is better by more
-    assert not read_votes(["1", "0", "1"]).notes
-    assert not read_votes(["1", "2", "3"], words={"good": "1", "same": "2", "bad": "3"}).notes
+    with pytest.raises(
+        InputError, match="numbers from 1 to 3, and none is below 0: which of them are good"
+    ) as caught:
+        read_votes(["1", "2", "3"])
+    assert "--scale 1-7" in caught.value.hint
+    assert "--words good=…" in caught.value.hint
+    assert read_votes(["1", "2", "-1"]).severities == [1, 2, -1]  # 2 is better by more
+    assert read_votes(["1", "0", "1"]).values == [1, 0, 1]
+    assert read_votes(["1", "2", "3"], scale=3).severities == [1, 2, 3]
+    assert read_votes(["1", "2", "3"], words={"good": "1", "same": "2", "bad": "3"}).values == [1, 0, -1]

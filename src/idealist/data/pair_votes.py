@@ -23,7 +23,11 @@ LEFT, TIE, RIGHT = 0, 1, 2
 WORDS = {
     **dict.fromkeys(("left", "l", "a", "system_a", "model_a", "first"), LEFT),
     **dict.fromkeys(("right", "r", "b", "system_b", "model_b", "second"), RIGHT),
-    **dict.fromkeys(("tie", "same", "equal", "draw", "both", "neither", "tie (bothbad)", "平"), TIE),
+    **dict.fromkeys(
+        ("tie", "same", "equal", "draw", "both", "neither", "tie (bothbad)", "平", "平局", "一样"), TIE
+    ),
+    **dict.fromkeys(("左", "左侧", "左边"), LEFT),
+    **dict.fromkeys(("右", "右侧", "右边"), RIGHT),
 }
 NEEDED = "votes on pairs have the columns query, left, right and winner"
 HINT = "left, right or tie; a, b or tie; or the name of the system that won"
@@ -62,7 +66,7 @@ class PairVotes:
                 raise table.wrong(
                     f"{left!r} is shown beside itself", row, hint="left and right are two systems"
                 )
-            self.outcomes.append(_outcome(table, names["winner"], row, left, right))
+            self.outcomes.append(outcome_of(table, names["winner"], row, left, right))
         self.source = table.source
 
     def __len__(self) -> int:
@@ -106,7 +110,20 @@ def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
     return {role: name for role, name in found.items() if name is not None}
 
 
-def _outcome(table: Columns, name: str, row: int, left: str, right: str) -> int:
+def pair_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str] | None:
+    """The columns of the left and the right system and of the winner, if a table has them; `mapped` may name the last, as
+    the vote."""
+    left, right = table.find(*NAMES["left"]), table.find(*NAMES["right"])
+    winner = mapped.get("vote") or table.find(*NAMES["winner"])
+    if left is None or right is None or winner is None or winner not in table:
+        return None
+    systems = {text.strip().casefold() for text in (*table.texts(left), *table.texts(right))}
+    winners = {text.strip().casefold() for text in table.texts(winner)} - {""}
+    return {"left": left, "right": right, "winner": winner} if winners <= systems | WORDS.keys() else None
+
+
+def outcome_of(table: Columns, name: str, row: int, left: str, right: str) -> int:
+    """Whether the left or the right system won, or none, by what stands in a row."""
     cell = table.columns[name][row]
     text = "" if cell is None else str(cell).strip()
     if not text:

@@ -27,7 +27,10 @@ NAMES = {
         *("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
         *("评分人", "评价人", "评估人", "评测人", "标注人", "标注员", "评测员", "评估员"),
     ),
-    "side": ("side", "candidate_side", "shown", "位置", "展示位置"),
+    "side": (
+        *("side", "candidate_side", "candidate_position", "shown"),
+        *("位置", "展示位置", "候选位置", "新版位置", "新系统位置"),
+    ),
     "weight": (*WEIGHT, "权重", "流量"),
     "segment": ("segment", "stratum", "slice", "分段", "分组", "分层"),
     "anchor": ("anchor", "expected", "gold", "标准答案", "已知答案"),

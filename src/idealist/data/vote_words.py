@@ -43,14 +43,22 @@ WORDS = {
     "赢": 1,
     "一样": 0,
     "输": -1,
+    **dict.fromkeys(("won", "wins", "improved", "较好", "变好", "好一些"), 1),
+    **dict.fromkeys(("lost", "loses", "regressed", "较差", "变差", "不如", "差一些"), -1),
+    **dict.fromkeys(
+        ("both", "both good", "both bad", "neither", "draw", "no preference", "about the same"), 0
+    ),
+    **dict.fromkeys(
+        ("都好", "都差", "都不好", "一样好", "一样差", "差不多", "相同", "平局", "无差异", "无差别"), 0
+    ),
 }
 NUMBERS = {str(severity): severity for severity in range(-3, 4)}
 SYSTEMS = {"a": -1, "b": 1}
 # "b" is bad beside these letters, and system B beside those words.
 LETTERS, NAMED = {"g", "s"}, {"a", "tie"}
 KNOWN = (
-    "good/same/bad, win/tie/loss, G/S/B, 好/平/差, 更好/持平/更差, 优/相当/劣, 胜/平/负, A/B/tie, +1/0/−1 or −3 to +3; "
-    "--words good=…,same=…,bad=… (words= in Python) says what others mean"
+    "good/same/bad, win/tie/loss, G/S/B, 好/平/差, 更好/持平/更差, 优/相当/劣, 胜/平/负, left/right/same with a column side, A/B/tie, "
+    "+1/0/−1 or −3 to +3, and numbers with --scale 1-7; --words good=…,same=…,bad=… (words= in Python) says what others mean"
 )
 SIDES = {
     "left": "left",
@@ -63,6 +71,14 @@ SIDES = {
     "b": "right",
     "右": "right",
     "右侧": "right",
+    "左边": "left",
+    "右边": "right",
+}
+# Votes for the list on one side, whatever system it is of.
+SIDE_WORDS = {
+    **{word: side for word, side in SIDES.items() if word not in ("a", "b")},
+    **dict.fromkeys(("left better", "左好", "左更好", "左边好", "左边更好"), "left"),
+    **dict.fromkeys(("right better", "右好", "右更好", "右边好", "右边更好"), "right"),
 }
 CANDIDATES = ("B", "A")
 
@@ -77,6 +93,15 @@ def normal(word: Any) -> str:
     except ValueError:
         return text
     return str(int(number)) if number == number and abs(number) <= 3 and number == int(number) else text
+
+
+def is_vote(word: str) -> bool:
+    """Whether a word in its normal form is one that people vote with.
+
+    >>> is_vote("good"), is_vote("左好"), is_vote("lipstick")
+    (True, True, False)
+    """
+    return word in WORDS or word in NUMBERS or word in SYSTEMS or word in SIDE_WORDS
 
 
 def stated_words(words: Mapping[str, str | Sequence[str]] | None) -> dict[str, int]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from idealist.data.columns import is_blank
 from idealist.data.moments import MOMENT, as_moment
-from idealist.data.pair_votes import refuse_pairs
 from idealist.data.vote_columns import NAMES, find_vote_columns
-from idealist.data.vote_counts import VoteCounts, find_counts
-from idealist.data.vote_words import SIDES, normal, read_words, stated_words
+from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
+from idealist.data.vote_layouts import VoteLayout
+from idealist.data.vote_words import NUMBERS, SIDES, normal, read_words, stated_words
 from idealist.data.weights import find_weight
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
@@ -31,10 +31,14 @@ class Votes:
     Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (how much
     the item counts, as by its traffic), segment, anchor (the right vote, where it is known), and time (when the vote
     was given: a number, or a date as ISO 8601 writes it; without it votes came in the order of rows). `columns` maps
-    our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
-    new system where votes name them. `scale` is the largest severity that could be given. `weights` are those
+    our names to those of the table, an empty name leaves a column out; `candidate` says which of two systems is the
+    new one, where votes name A and B, or rows have the systems left and right and the winner. `scale` is the largest
+    severity that could be given, or text such as "1-7": the worst and the best vote for the candidate. `weights` are those
     of queries, where they do not stand in the table. `words` says what votes mean that are not known, or known
     otherwise: {"good": "👍", "same": ["🤷", "-"], "bad": "👎"}.
+
+    A table may have a column for each rater, with a row per query; `columns={"vote": ["ann", "ben"]}` names them where they
+    cannot be told. Votes for left or right are for the candidate where the column side says that it was there.
 
     The columns good, same and bad, or G, S and B, hold counts in the place of votes: a row per query, or a single
     row of votes that are independent. Such votes have no order.
@@ -54,23 +58,25 @@ class Votes:
         self,
         table: Columns,
         *,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, str | Sequence[str]] | None = None,
         candidate: str | None = None,
-        scale: int | None = None,
+        scale: int | str | None = None,
         weights: QueryWeights | None = None,
         words: Mapping[str, str | Sequence[str]] | None = None,
     ) -> None:
-        self._table = table
         self.source = table.source
-        self._names = find_vote_columns(table, columns or {}, worded=bool(words))
+        meanings = stated_words(words)
+        layout = VoteLayout(table, columns, candidate=candidate, scale=scale, words=meanings)
+        table, columns = layout.table, layout.columns
+        self._table = table
+        self._names = find_vote_columns(table, columns, worded=bool(words) or isinstance(scale, str))
         if not len(table):
             raise table.wrong(
                 "there are no votes", hint="a row for every vote, below the names of the columns"
             )
-        refuse_pairs(table)
         self._counts = VoteCounts(table, self._names) if find_counts(table, self._names) else None
         self.notes: tuple[str, ...] = ()
-        self._leave_empty_out(columns or {})
+        self._leave_empty_out(columns)
         self.queries = self._queries()
         self.documents = self._ids("document")
         self.raters = self._ids("rater")
@@ -78,11 +84,11 @@ class Votes:
         self.sides = self._sides()
         # What the weights are, in words: "column traffic"; None without any.
         self.weighed_by: str | None = None
-        self.weights = self._weights(columns or {}, weights)
+        self.weights = self._weights(columns, weights)
         self.times = self._times()
-        self.severities, self.anchors = self._votes(candidate, stated_words(words))
+        self.severities, self.anchors = self._votes(layout, meanings)
         self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
-        self.scale = self._scaled(scale)
+        self.scale = self._scaled(layout.scale)
         self.items = self._items()
         self._check_items()
 
@@ -180,8 +186,9 @@ class Votes:
         return [as_moment(self._table, name, row, hint=hint) for row in range(len(self._table))]
 
     def _votes(
-        self, candidate: str | None, words: Mapping[str, int]
+        self, layout: VoteLayout, words: Mapping[str, int]
     ) -> tuple[list[int], list[int | None] | None]:
+        candidate = layout.candidate
         if self._counts is not None:
             if candidate is not None:
                 raise self.wrong(f"candidate {candidate} changes nothing: counts do not name A and B")
@@ -192,11 +199,42 @@ class Votes:
         name = self._names.get("anchor")
         answers = [] if name is None else self._table.columns[name]
         answered = [(row, cell) for row, cell in enumerate(answers) if not is_blank(cell)]
+        if layout.scale is None and not words:
+            self._refuse_codes(cells)
         meanings = read_words([*enumerate(cells), *answered], self.wrong, candidate=candidate, words=words)
+        self._note_reading(layout.reading, meanings, cells)
         votes = [meanings[normal(cell)] for cell in cells]
         if name is None:
             return votes, None
         return votes, [None if is_blank(cell) else meanings[normal(cell)] for cell in answers]
+
+    def _refuse_codes(self, cells: Sequence[Any]) -> None:
+        """Numbers of which none is below 0 and some above 1 are codes or a scale, and nobody knows which end is good."""
+        numbers = [normal(cell) for cell in cells if not is_blank(cell)]
+        if all(number.isdecimal() for number in numbers) and any(int(number) > 1 for number in numbers):
+            least, most = min(map(int, numbers)), max(map(int, numbers))
+            raise self.wrong(
+                f"votes are numbers from {least} to {most}, and none is below 0: which of them are good?",
+                hint="for a scale, name its worst and its best vote for the candidate: --scale 1-7 (scale='1-7' in Python); for codes, "
+                "say what each means: --words good=…,same=…,bad=… (words=); for a severity, its largest: --scale 3 (scale=3)",
+            )
+
+    def _note_reading(
+        self, reading: tuple[str, ...], meanings: Mapping[str, int], cells: Sequence[Any]
+    ) -> None:
+        """What was understood, where votes are no table of good, same and bad."""
+        first = {normal(cell): str(cell).strip() for cell in reversed(cells) if not is_blank(cell)}
+        words = {
+            word: [text for own, text in first.items() if meanings[own] == vote]
+            for word, vote in COUNTS.items()
+        }
+        if any(own not in COUNTS and own not in NUMBERS for own in first):
+            understood = ", ".join(
+                f"{word} = {' or '.join(sorted(own))}" for word, own in words.items() if own
+            )
+            reading = (*reading, understood)
+        if reading:
+            self.notes += (f"read as {'; '.join(reading)}",)
 
     def _scaled(self, scale: int | None) -> int:
         severities = [abs(vote) for vote in self.severities]

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def read_votes(
     source: Any,
     *,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
     candidate: str | None = None,
-    scale: int | None = None,
+    scale: int | str | None = None,
     weights: Any = None,
     weight_by: str | None = None,
     words: Mapping[str, str | Sequence[str]] | None = None,
@@ -58,7 +58,7 @@ def read_votes(
         if columns and "weight" in columns:
             raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
         columns = {**(columns or {}), "weight": weight_by}
-    votes = Votes(
+    return Votes(
         read_table(source, format=format, encoding=encoding, decimal=decimal).of("votes"),
         columns=columns,
         candidate=candidate,
@@ -66,9 +66,3 @@ def read_votes(
         weights=None if weights is None else read_weights(weights, column=weight_by),
         words=words,
     )
-    if not words and min(votes.severities) >= 0 and max(votes.severities) > 1:
-        votes.notes += (
-            "no vote is below 0, so that none is bad: higher numbers are read as better by more; if they are codes, say what "
-            "each means with --words good=…,same=…,bad=… (words= in Python)",
-        )
-    return votes

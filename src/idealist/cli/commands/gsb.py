@@ -23,7 +23,6 @@ from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, t
 from idealist.data.values import as_finite
 from idealist.data.vote_columns import BY_MEASURE, NAMES
 from idealist.data.vote_counts import COUNTS
-from idealist.data.vote_words import CANDIDATES
 from idealist.errors import InputError
 from idealist.io import read_votes
 from idealist.reporting.votes import gsb_view
@@ -44,6 +43,7 @@ EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
   idealist gsb votes.csv --columns vote=label --share head=0.7 --share tail=0.3 --gate
   idealist gsb votes.csv --columns query=term,rater= --words good=1,same=2,bad=3
+  idealist gsb sheet.xlsx --columns vote=ann+ben+cleo --scale 1-5
   idealist gsb --counts 20,23,17
   idealist gsb votes-so-far.csv --votes-per-query 3 --sequential
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
@@ -89,10 +89,15 @@ def _add_votes(group: argparse._ActionsContainer) -> None:
         help="the meaning of votes in other words: good=WORD,same=WORD,bad=WORD, each as often as needed",
     )
     group.add_argument(
-        "--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (default: B)"
+        "--candidate",
+        metavar="SYSTEM",
+        help="the new system, where votes name A and B (default: B) or rows name two systems and the winner",
     )
     group.add_argument(
-        "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
+        "--scale",
+        metavar="WORST-BEST",
+        help="votes are numbers of a scale from the worst to the best for the candidate, such as 1-7 or 5-1; or, of votes from -N to "
+        "+N, the largest severity N (default: the largest seen)",
     )
 
 
@@ -215,7 +220,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
-        scale=arguments.scale,
+        scale=int(arguments.scale) if (arguments.scale or "").isdecimal() else arguments.scale,
         weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
     )
