@@ -27,15 +27,15 @@ def judged(low: float, high: float, margin: float = 0.02, **more: object) -> Ver
         (-0.01, 0.03, "ship", "not worse by more than the margin you set, 0.0200"),
         (-0.015, -0.005, "ship", "worse, but not by more than the margin you set, 0.0200"),
         (-0.04, -0.005, "block", "worse"),
-        (-0.04, 0.005, "undecided", "the interval holds both 0 and −0.0200"),
+        (-0.04, 0.005, "undecided", "the interval includes both 0 and −0.0200"),
         (
             0.0,
             0.03,
             "ship",
             "not worse by more than the margin you set, 0.0200",
         ),  # L > 0 is strict, and 0 > −m
-        (-0.02, 0.03, "undecided", "the interval holds both 0 and −0.0200"),  # L > −m is strict too
-        (-0.04, 0.0, "undecided", "the interval holds both 0 and −0.0200"),  # and U < 0
+        (-0.02, 0.03, "undecided", "the interval includes both 0 and −0.0200"),  # L > −m is strict too
+        (-0.04, 0.0, "undecided", "the interval includes both 0 and −0.0200"),  # and U < 0
     ],
 )
 def test_rules(low: float, high: float, outcome: str, reason: str) -> None:
@@ -45,7 +45,7 @@ def test_rules(low: float, high: float, outcome: str, reason: str) -> None:
 
 
 def test_no_margin_is_a_plain_test() -> None:
-    assert judged(-0.01, 0.01, margin=0).reason == "the interval holds 0"
+    assert judged(-0.01, 0.01, margin=0).reason == "the interval includes 0"
     assert judged(0.01, 0.02, margin=0).outcome == "ship"
     assert judged(0.0, 0.0, margin=0).outcome == "undecided"
 

@@ -40,7 +40,7 @@ def test_what_is_worse() -> None:
 def test_what_is_not_shown() -> None:
     """As many queries gain 1/2 as lose it: the difference is 0, and its interval is wide."""
     with pytest.raises(
-        AssertionError, match=r"UNDECIDED: the interval holds both 0 and .* more queries would decide"
+        AssertionError, match=r"UNDECIDED: the interval includes both 0 and .* more queries would decide"
     ):
         assert_not_worse(JUDGED, MIXED, SWAPPED, "RR", margin=0.01)
 

@@ -82,7 +82,7 @@ def test_intervals_hold_the_value_and_turn_with_the_sides(
 
 
 def coverage(n: int, shares: tuple[float, float, float]) -> float:
-    """How often the interval holds the truth: the sum over all outcomes, not a simulation."""
+    """How often the interval contains the truth: the sum over all outcomes, not a simulation."""
     truth, covered = shares[0] - shares[2], 0.0
     counts = np.array([(g, n - g - b, b) for g, b in product(range(n + 1), repeat=2) if g + b <= n])
     chances = multinomial(n, shares).pmf(counts)

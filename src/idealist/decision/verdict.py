@@ -200,7 +200,7 @@ def decide(
     >>> print(decide(-0.01, Interval(-0.015, -0.005, 0.95)))
     BLOCK: worse (difference −0.0100, 95 % interval −0.0150 to −0.0050)
     >>> print(decide(-0.01, Interval(-0.04, 0.02, 0.95), needed=240))
-    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); 240 more queries would decide with 80 % power, if they are like those seen
+    UNDECIDED: the interval includes both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); 240 more queries would decide with 80 % power, if they are like those seen
     >>> decide(-0.01, None, policy="sign").outcome
     'block'
     """
@@ -277,7 +277,9 @@ def _by_interval(
         more = f"; {beside_others}" if interval.low > 0 else ""
         return "ship", f"not worse by more than {margin_text}{more}"
     reason = (
-        f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
+        f"the interval includes both 0 and {signed(-margin.size)}"
+        if margin.size
+        else "the interval includes 0"
     )
     return "undecided", f"{reason}; {sparse}" if sparse else reason
 

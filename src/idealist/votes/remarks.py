@@ -175,7 +175,7 @@ def _remarks_on_clusters(
             yield "one rater: the votes cannot say how others would vote"
         elif number < FEW_RATERS:
             yield (
-                f"{number} raters say little about how others would vote: where raters differ much, the interval holds "
+                f"{number} raters say little about how others would vote: where raters differ much, the interval contains "
                 "the true GSB less often than it says"
             )
 
