@@ -170,6 +170,19 @@ def test_columns_are_found_by_common_names_or_named() -> None:
         read(b"qid,qid,doc,score\nq,q,d,1\n")
 
 
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("run", "查询,文档,得分"),
+        ("run", "用户,商品,分数"),
+        ("judgments", "查询词,网页,等级"),
+        ("judgments", "检索词,文档,相关性"),
+    ],
+)
+def test_columns_are_found_by_their_chinese_names(kind: str, names: str) -> None:
+    assert as_dict(read(f"{names}\nq,d,2\n".encode(), kind)) == {"q": {"d": 2.0}}
+
+
 def test_numbers_as_people_write_them_say_what_to_do() -> None:
     for written, hint in (
         ("1,234.5", "write it without signs between thousands"),

@@ -22,6 +22,11 @@ QUERY_NAMES = (
     "user",
     "session_id",
     "customer_id",
+    "查询",
+    "查询词",
+    "搜索词",
+    "检索词",
+    "用户",
 )
 DOCUMENT_NAMES = (
     "docno",  # before docid, which PyTerrier has for a number of its own
@@ -42,14 +47,42 @@ DOCUMENT_NAMES = (
     "asin",
     "sku",
     "url",
+    "文档",
+    "商品",
+    "网页",
 )
 # The same with our own name in front, where a message says what is missing.
 QUERY = ("query", *(name for name in QUERY_NAMES if name != "query"))
 DOCUMENT = ("document", *(name for name in DOCUMENT_NAMES if name != "document"))
-SCORE = ("score", "sim", "similarity", "prediction", "pred", "y_pred", "y_score", "probability", "prob")
-GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement", "y_true", "target")
-RANK = ("rank", "position")
-SYSTEM = ("system",)
+SCORE = (
+    "score",
+    "sim",
+    "similarity",
+    "prediction",
+    "pred",
+    "y_pred",
+    "y_score",
+    "probability",
+    "prob",
+    "得分",
+    "分数",
+)
+GRADE = (
+    "grade",
+    "rel",
+    "relevance",
+    "label",
+    "rating",
+    "judgment",
+    "judgement",
+    "y_true",
+    "target",
+    "等级",
+    "相关性",
+    "评分",
+)
+RANK = ("rank", "position", "排名", "名次")
+SYSTEM = ("system", "系统")
 ROLES = {
     "query": QUERY_NAMES,
     "document": DOCUMENT_NAMES,

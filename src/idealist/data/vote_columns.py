@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What people call a column, by what we call it.
 NAMES = {
     "query": ("query", "query_id", "qid", "topic", "查询", "查询词", "搜索词", "检索词"),
-    "document": (*DOCUMENT, "文档", "商品", "网页"),
+    "document": DOCUMENT,
     "vote": (
         *("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
         *("评价", "投票", "标注", "评测", "评估结果", "评价结果"),
