@@ -227,6 +227,8 @@ from idealist.measures.families.user_models import Q as Q
 from idealist.measures.families.user_models import UMeasure as UMeasure
 from idealist.presets import ToolDifference as ToolDifference
 from idealist.presets import why as why
+from idealist.projects.project import Project as Project
+from idealist.projects.reading import project as project
 from idealist.reporting.report import Report as Report
 from idealist.reporting.reporting import report as report
 from idealist.votes.result import GSB as GSB

@@ -33,6 +33,20 @@ def terminal_width(descriptor: int = STANDARD_OUTPUT) -> int | None:
         return None
 
 
+def file_above(name: str) -> str | None:
+    """The file of this name in the working folder or in the nearest folder above it; None where there is none."""
+    try:
+        folder, way = os.getcwd(), ""
+    except OSError:  # it was removed
+        return None
+    while not os.path.isfile(os.path.join(folder, name)):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder, way = above, os.path.join(os.pardir, way)
+    return way + name
+
+
 def open_to_read(path: str) -> int:
     """A descriptor of a file."""
     try:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from idealist import InputError, read_judgments, read_run
-from idealist.cli.gate_file import read_gate
-from idealist.cli.gate_keys import GUARDS, KEYS
+from idealist.cli.gate_file import KEYS, read_gate
 from idealist.comparison.comparing import compare
+from idealist.projects.settings import GUARDS
 from idealist.votes.voting import gsb
 
 VOTES = "query,vote,rater,side\n"
@@ -120,7 +120,7 @@ def test_guards_hold_back(idealist: Any, shop: Path, tmp_path: Path) -> None:
     names = [f'"{query}"' for query in read_judgments(shop / "shop.qrels")]
     table = tmp_path / "queries.csv"
     table.write_text("query,part\n" + "".join(f"{name},x\n" for name in names))
-    segments = idealist("gate", rules(tmp_path, start + 'segments = "queries.csv"\nsegment_by = "part"\n'))
+    segments = idealist("gate", rules(tmp_path, 'segments = "queries.csv"\nsegment_by = "part"\n' + start))
     assert (segments.returncode, "passed  segments" in segments.stdout) == (0, True)
 
 
@@ -208,11 +208,11 @@ def test_columns_and_candidate(idealist: Any, tmp_path: Path) -> None:
         (
             'margn = 0.02\nvotes = "v"',
             "gate.toml, line 1: unknown key 'margn'",
-            "did you mean margin? the keys are judgments, baseline, candidate",
+            "did you mean margin? the keys are judgments, runs, baseline, candidate",
         ),
         ('votes = "v"\nmeasure = "AP"', "line 2: measure changes nothing without judgments", "votes"),
         ('votes = "v"\nmachine = "m"', "line 2: machine changes nothing without judgments", "leave it out"),
-        ('votes = "v"\n[guards]\nsegments = "s"', "guards.segments changes nothing without", "leave it out"),
+        ('votes = "v"\nsegments = "s"', "line 2: segments changes nothing without", "leave it out"),
         ('numbers = "n"\nbaseline = "a"\ncandidate = "b"', "there is no key 'measure'", "faithfulness"),
         ('numbers = "n"\nbaseline = "a"', "there is no key 'candidate'", "its system"),
         (
@@ -317,8 +317,7 @@ def test_wrong_files(idealist: Any, tmp_path: Path, text: str, message: str, hin
         ({}, 'measures = ["NumRet"]', "NumRet has no mean over queries"),
         ({"conventions": "nist"}, "", "nist"),
         ({"judgments": "gone.qrels"}, "", "there is no such file"),
-        ({}, 'segments = "queries.csv"', "guards.segments and guards.segment_by go together"),
-        ({}, 'segment_by = "kind"', "guards.segments and guards.segment_by go together"),
+        ({"segment_by": "kind"}, "", "segment_by is a column of segments, and no table of them is named"),
         (
             {},
             'measures = "AP"',
@@ -338,7 +337,7 @@ def test_wrong_comparisons(
 
 def test_a_column_that_is_not_there(idealist: Any, shop: Path, tmp_path: Path) -> None:
     table = json.dumps(str(shop / "queries.csv"))
-    text = f'{compare_rules(shop)}[guards]\nsegments = {table}\nsegment_by = "country"\n'
+    text = f'{compare_rules(shop)}segments = {table}\nsegment_by = "country"\n'
     done = idealist("gate", rules(tmp_path, text))
     assert done.returncode == 2
     assert "there is no column 'country'" in done.stderr

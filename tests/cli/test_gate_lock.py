@@ -243,9 +243,9 @@ def test_every_file_but_the_candidate(idealist: Any, gate: Path, shop: Path) -> 
         "query,part,weight\n" + "".join(f"{query},x,{at + 1}\n" for at, query in enumerate(queries))
     )
     text = RULES.replace('"shop.qrels"', '"data.duckdb::qrels"').replace(
-        "lock_days", 'weights = "queries.csv"\nlock_days'
+        "lock_days", 'weights = "queries.csv"\nsegments = "queries.csv"\nsegment_by = "part"\nlock_days'
     )
-    gate.write_text(text + 'segments = "queries.csv"\nsegment_by = "part"\n')
+    gate.write_text(text)
     done = idealist("gate", gate, "--update-lock")
     assert done.returncode == 0, done.stderr
     record = json.loads((gate.parent / "gate.lock").read_text())

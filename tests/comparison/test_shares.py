@@ -179,7 +179,7 @@ def test_the_command_the_gate_and_python_agree(files: Path, idealist: Command) -
     assert "narrower, as by" in idealist("compare", *given, *shares).stdout
     (files / "gate.toml").write_text(
         'numbers = "numbers.csv"\nbaseline = "old"\ncandidate = "new"\nmeasure = "accuracy"\n'
-        'shares = {head = 0.25, tail = 0.75}\n[guards]\nsegments = "kinds.csv"\nsegment_by = "kind"\n'
+        'shares = {head = 0.25, tail = 0.75}\nsegments = "kinds.csv"\nsegment_by = "kind"\n'
     )
     record = json.loads(idealist("gate", str(files / "gate.toml"), "--format", "json").stdout)
     assert record["parts"][0]["interval"] == approx(list(expected.interval))
@@ -192,7 +192,7 @@ def test_a_gate_with_shares_names_segments(files: Path, idealist: Command) -> No
         "shares = {head = 0.25, tail = 0.75}\n"
     )
     done = idealist("gate", str(files / "gate.toml"))
-    assert "shares are of segments, and guards.segments names no table of them" in done.stderr
+    assert "shares are of segments, and no table of them is named" in done.stderr
 
 
 def test_a_report_has_them() -> None:

@@ -52,7 +52,7 @@ def by_gate(folder: Path, old: Rows, new: Rows, judged: Rows, segments: Any = No
     if segments is not None:
         lines = ["query,kind", *(f"{query},{kind}" for query, kind in segments.items())]
         (folder / "queries.csv").write_text("\n".join(lines) + "\n")
-        gate += '[guards]\nsegments = "queries.csv"\nsegment_by = "kind"\n'
+        gate += 'segments = "queries.csv"\nsegment_by = "kind"\n'
     (folder / "gate.toml").write_text(gate)
     return decide_gate(read_gate(str(folder / "gate.toml")), 1).verdict
 

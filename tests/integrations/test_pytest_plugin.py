@@ -76,7 +76,7 @@ def test_evaluations() -> None:
 def test_no_judgments() -> None:
     with pytest.raises(InputError, match="there are no judgments to measure by") as refused:
         assert_not_worse(run=GOOD, baseline=BAD)
-    assert "idealist_judgments" in refused.value.hint
+    assert "idealist.toml" in refused.value.hint
 
 
 TEST = """
@@ -90,9 +90,9 @@ def test_old(assert_not_worse):
 
 @pytest.fixture
 def project(pytester: pytest.Pytester, shop: Path) -> pytest.Pytester:
-    """A project with runs and a test, whose settings name the judgments."""
+    """A project with runs and a test, whose file names the judgments."""
     pytester.makepyfile(test_ranker=TEST)
-    pytester.makeini("[pytest]\nidealist_judgments = data/shop.qrels\n")
+    (pytester.path / "idealist.toml").write_text('judgments = "data/shop.qrels"\n')
     pytester.mkdir("data")
     (pytester.path / "data" / "shop.qrels").write_bytes((shop / "shop.qrels").read_bytes())
     for name in ("a.run", "b.run"):
@@ -133,10 +133,37 @@ def test_an_error_is_shown_at_the_line_of_the_test(project: pytest.Pytester) -> 
 
 
 def test_judgments_that_are_no_file_of_the_folder(project: pytest.Pytester) -> None:
-    project.makeini("[pytest]\nidealist_judgments = ir_datasets:none-of-them\n")
+    (project.path / "idealist.toml").write_text('judgments = "ir_datasets:none-of-them"\n')
     result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", "-k", "test_new")
     result.stdout.fnmatch_lines(["E * ir_datasets*"])
     assert f"{project.path}/ir_datasets" not in result.stdout.str()
+
+
+def test_the_project_says_measure_margin_and_guards(project: pytest.Pytester) -> None:
+    """Run a misses one query, and has more unjudged documents: without these guards, b in its place ships by RR, too."""
+    (project.path / "idealist.toml").write_text(
+        'judgments = "data/shop.qrels"\nmeasures = ["RR"]\nmargin = "90%"\nconventions = "empty=skip"\n'
+        "[guards]\njudged = false\n"
+    )
+    project.makepyfile(
+        test_ranker="""
+        def test_new(assert_not_worse):
+            verdict = assert_not_worse(run="b.run", baseline="a.run")
+            assert verdict.margin > 0.5
+            assert "equally judged" not in [guard.name for guard in verdict.guards]
+
+        def test_own(assert_not_worse):
+            assert assert_not_worse(run="b.run", baseline="a.run", margin=0.3, measure="AP").margin == 0.3
+        """
+    )
+    result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=2)
+
+
+def test_a_project_that_cannot_be_read_fails_the_test(project: pytest.Pytester) -> None:
+    (project.path / "idealist.toml").write_text('judgement = "data/shop.qrels"\n')
+    result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", "-k", "test_new")
+    result.stdout.fnmatch_lines(["E * unknown key 'judgement'", "E *did you mean judgments?*"])
 
 
 def test_it_is_listed(project: pytest.Pytester) -> None:

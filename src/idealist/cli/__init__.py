@@ -12,13 +12,17 @@ from io import TextIOWrapper
 
 from idealist.cli.messages import say
 from idealist.errors import IdealistError
+from idealist.projects.settings import project_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
     from types import FrameType
     from typing import NoReturn
 
+# What no project speaks to.
+ALONE = ("init", "completion", "doctor", "measures", "conventions", "model", "serve")
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval", "ranklib")
 # How many objects are made before cycles among them are looked for.
@@ -99,6 +103,16 @@ def _flush() -> None:
             sys.stdout.flush()
 
 
+def _parsed(parser: ArgumentParser, words: list[str]) -> tuple[Namespace, str]:
+    """The arguments of a command, what is left out as the project file has it; and the line that says what it said."""
+    path = project_file() if words[0] not in ALONE else None
+    if path is None:
+        return parser.parse_args(words[1:]), ""
+    from idealist.cli.project_options import parse_in_project
+
+    return parse_in_project(parser, words[1:], path)
+
+
 def _dispatch(words: list[str]) -> int:
     if words and words[0] in FOREIGN:
         if words[0] == "ranklib":
@@ -118,10 +132,15 @@ def _dispatch(words: list[str]) -> int:
 
     if words and words[0] in COMMANDS:
         module, parser = command_parser(words[0])
-        settings = parser.parse_args(words[1:])
+        settings, spoken = _parsed(parser, words)
         if sys.stdout is None:
             raise IdealistError("standard output is closed")
-        code: int = module.run(settings)
+        try:
+            code: int = module.run(settings)
+        finally:
+            if spoken:
+                _flush()
+                say(spoken)
         return code
     if not words:
         overview().print_help()

@@ -30,6 +30,7 @@ from idealist.cli.options import (
     add_measures,
     add_policy,
     add_seed,
+    add_setting,
     add_shares,
     add_threads,
     conventions_of,
@@ -55,8 +56,6 @@ from idealist.frozen import Frozen
 from idealist.io.segments import query_segments
 from idealist.io.sources import parse_source
 from idealist.measures.column import column_named
-from idealist.statistics.tests.base import ROUNDS
-from idealist.statistics.unseen import BEST_THIRD, INTERVALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,21 +94,9 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         metavar="LIST",
         help="tests to show beside the interval's own p, separated by commas, such as t,randomisation(seed=7)",
     )
-    group.add_argument(
-        "--interval",
-        choices=INTERVALS,
-        default=BEST_THIRD,
-        help="what the interval allows for: an unseen failure that costs what a good query is worth (best-third, the default), "
-        "one that costs the whole range (cautious), none (student)",
-    )
+    add_setting(group, "interval")
     add_confidence(group)
-    group.add_argument(
-        "--rounds",
-        type=int,
-        default=ROUNDS,
-        metavar="N",
-        help=f"number of rounds in random tests (default: {ROUNDS})",
-    )
+    add_setting(group, "rounds", "N")
     add_seed(group)
     group.add_argument(
         "--rope",
@@ -289,7 +276,7 @@ def _measured_before(arguments: argparse.Namespace, numbers: QueryNumbers | None
 
 
 def _refuse_comparing(arguments: argparse.Namespace) -> None:
-    """Raises for options of a comparison where there is one run."""
+    """Raises for options of a comparison where there is one run; what the project file says of comparisons is not meant."""
     own = (
         "baseline",
         "segments",
@@ -302,7 +289,9 @@ def _refuse_comparing(arguments: argparse.Namespace) -> None:
         "more_tests",
     )
     for name in own:
-        if getattr(arguments, name) not in (None, False):
+        if name in getattr(arguments, "from_project", ()):
+            setattr(arguments, name, None)
+        elif getattr(arguments, name) not in (None, False):
             raise InputError(
                 f"{option_named(name)} is for a comparison, and there is one run",
                 hint="give two runs or more",

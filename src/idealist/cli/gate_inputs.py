@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.cli.gate_keys import CRITERION, SIDES, VOTES_DECIDE
 from idealist.errors import InputError, located
+from idealist.projects.settings import CRITERION, SIDES, VOTES_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def options_of(gate: Gate) -> SourceOptions:
     from idealist.cli.sources import SourceOptions
 
     query_sizes = None if gate.settings["query_sizes"] is None else gate.path("query_sizes")
-    text = {name: gate.settings[name] for name in ("encoding", "decimal")}
+    text = {name: gate.settings[name] for name in ("encoding", "decimal", "input_format")}
     return SourceOptions(query_sizes=query_sizes, columns=gate.columns_of("run"), **text)
 
 

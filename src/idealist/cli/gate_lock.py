@@ -7,10 +7,10 @@ import json
 import os
 
 from idealist import __version__
-from idealist.cli.gate_keys import SIDES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.opening import no_such_file
+from idealist.projects.settings import SIDES
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from idealist.cli.gate_inputs import GateInputs, options_of
-from idealist.cli.gate_keys import VOTES_DECIDE
 from idealist.comparison.guards import unharmed
 from idealist.decision.verdict import Guard, with_guards
 from idealist.frozen import Frozen
+from idealist.projects.settings import VOTES_DECIDE
 from idealist.votes.guarding import votes_guard
 
 TYPE_CHECKING = False
@@ -83,12 +83,12 @@ def _compared(gate: Gate, threads: int | None) -> _Compared:
     settings, guards = gate.settings, gate.guards
     inputs = GateInputs(gate)
     baseline, candidate = inputs.systems
-    segments = table_of(gate.path("segments"), options_of(gate), "segments") if guards["segments"] else None
+    segments = table_of(gate.path("segments"), options_of(gate), "segments") if settings["segments"] else None
     comparison = compare_evaluations(
         inputs.evaluation(threads),
         baseline=baseline,
         segments=segments,
-        segment_by=guards["segment_by"] or None,
+        segment_by=settings["segment_by"],
         seed=settings["seed"],
         interval=settings["interval"],
         shares=settings["shares"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import conventions_of, measures_of, option_named
+from idealist.cli.options import add_setting, conventions_of, measures_of, option_named
 from idealist.cli.sources import expanded, judgment_options, read_judged, sources_of, table_of
 from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
@@ -108,32 +108,15 @@ def numbers_alone(
 
 def add_weights(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("weights of queries, in means")
-    group.add_argument(
-        "--weights",
-        metavar="FILE",
-        help="a table with a row per query and its weight, such as the output of `idealist plan sample`",
-    )
-    group.add_argument(
-        "--weight-by",
-        metavar="COLUMN",
-        help="column with the weights (default: sampling_weight in a sample, else weight, else traffic)",
-    )
+    add_setting(group, "weights", "FILE")
+    add_setting(group, "weight_by", "COLUMN")
     return group
 
 
 def add_machine(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("a machine's judgments beside those of people (docs/machine-judges.md)")
-    group.add_argument(
-        "--machine",
-        metavar="FILE",
-        help="judgments by a machine, of these queries and of others: values and differences are estimated from both, and "
-        "verdicts use these estimates",
-    )
-    group.add_argument(
-        "--calibrate",
-        choices=("isotonic", "table"),
-        help="turn the machine's grades into expected human ones first, learned from the pairs that both judged",
-    )
+    add_setting(group, "machine", "FILE")
+    add_setting(group, "calibrate")
 
 
 def machine_of(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from idealist.data.values import as_finite
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
+from idealist.projects.settings import MEASURE as MEASURE
+from idealist.projects.settings import SETTINGS
 from idealist.reporting import FORMATS
 from idealist.reporting.evaluations import BOUNDS
 from idealist.system import terminal_width
@@ -25,12 +27,28 @@ if TYPE_CHECKING:
     from idealist.reporting.view import View
 
 
-# What the commands that take one measure take where none is named.
-MEASURE = "nDCG@10"
-CONFIDENCE = 0.95
+CONFIDENCE: float = SETTINGS["confidence"].preset
 LONGEST_CHOICES = 40  # letters of choices in the place of a value
 # Parameters that may be given for all measures at once.
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
+
+
+def add_setting(
+    group: argparse._ActionsContainer, name: str, metavar: str | None = None, *, more: str = ""
+) -> None:
+    """The option of a setting of projects: what it is for, its choices and its default are those of the table. `more` is
+    what else to say of it."""
+    setting = SETTINGS[name]
+    default = setting.preset
+    shown = "" if default is None else f" (default: {default})"
+    group.add_argument(
+        option_named(name),
+        metavar=metavar,
+        default=default,
+        type=type(default) if isinstance(default, (int, float)) else str,
+        choices=None if setting.choices is None else setting.choices(),
+        help=f"{setting.about}{more}{shown}".replace("%", "%%"),
+    )
 
 
 def add_conventions(
@@ -153,14 +171,7 @@ def shares_of(stated: Sequence[str] | None) -> dict[str, float] | None:
 
 
 def add_policy(group: argparse._ActionsContainer) -> None:
-    from idealist.decision.verdict import POLICIES
-
-    group.add_argument(
-        "--policy",
-        choices=POLICIES,
-        default=POLICIES[0],
-        help=f"the rule that decides (default: {POLICIES[0]})",
-    )
+    add_setting(group, "policy")
 
 
 def add_gate(group: argparse._ActionsContainer) -> None:
@@ -172,13 +183,7 @@ def add_gate(group: argparse._ActionsContainer) -> None:
 
 
 def add_confidence(group: argparse._ActionsContainer) -> None:
-    group.add_argument(
-        "--confidence",
-        type=float,
-        default=CONFIDENCE,
-        metavar="P",
-        help=f"confidence level of intervals (default: {CONFIDENCE})",
-    )
+    add_setting(group, "confidence", "P")
 
 
 def add_requests(group: argparse._ActionsContainer, timeout: float) -> None:
@@ -200,13 +205,7 @@ def add_requests(group: argparse._ActionsContainer, timeout: float) -> None:
 
 
 def add_seed(group: argparse._ActionsContainer) -> None:
-    group.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        metavar="N",
-        help="random seed: the same seed gives the same output (default: 0)",
-    )
+    add_setting(group, "seed", "N")
 
 
 def add_threads(group: argparse._ActionsContainer) -> None:

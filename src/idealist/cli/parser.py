@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # Under the headings and in the order that `idealist --help` shows; each is a module of cli/commands with SUMMARY, configure
 # and run.
 GROUPS = {
+    "project": ("init",),
     "measure": ("evaluate", "explain", "why", "agree", "sql", "measures", "conventions"),
     "compare and decide": ("compare", "gate", "report", "plot"),
     "votes and clicks": ("gsb", "raters", "rank-systems", "interleave", "ab", "clicks"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from idealist.cli.messages import say_note
+from idealist.cli.options import add_setting
 from idealist.cli.progress import Progress
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -12,6 +13,7 @@ from idealist.io import RunFile, read_judgments
 from idealist.io.sources import STREAM
 from idealist.io.sources import expanded as expanded
 from idealist.io.sources import one_of as one_of
+from idealist.projects.settings import stated_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,18 +56,9 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
         "run.query=uid is for the runs only, judgments.query=qid for the judgments only, items.item=sku for the table of "
         f"--items{columns}",
     )
-    group.add_argument(
-        "--input-format",
-        metavar="FORMAT",
-        help="trec, csv, … (default: detected from the content); run=csv is for the runs only, weights=csv for the table "
-        "of --weights",
-    )
+    add_setting(group, "input_format", "FORMAT")
     add_text(group)
-    group.add_argument(
-        "--query-sizes",
-        metavar="FILE",
-        help="how many rows each query has, for LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
-    )
+    add_setting(group, "query_sizes", "FILE")
     if features:
         group.add_argument(
             "--features",
@@ -75,16 +68,8 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
 
 
 def add_text(group: argparse._ActionsContainer) -> None:
-    group.add_argument(
-        "--encoding",
-        metavar="NAME",
-        help="encoding of text files, such as cp1252 or gbk (default: UTF-8); run=gbk is for the runs only",
-    )
-    group.add_argument(
-        "--decimal",
-        metavar="SIGN",
-        help="decimal separator in CSV and TSV: . or , (default: .); run=, is for the runs only",
-    )
+    add_setting(group, "encoding", "NAME")
+    add_setting(group, "decimal", "SIGN")
 
 
 def add_table_columns(parser: argparse.ArgumentParser, ours: str, example: str) -> None:
@@ -197,7 +182,7 @@ def _stated(options: SourceOptions, option: str, kind: str) -> str | None:
     whose, equals, value = text.rpartition("=")
     if equals:
         _require_known(whose, f"--{option}", f"run={value}")
-    return value if whose in ("", kind) else None
+    return stated_for(text, kind)
 
 
 def _require_known(whose: str, option: str, example: str) -> None:

@@ -4,12 +4,11 @@
         assert_not_worse("shop.qrels", "new.run", "old.run", measure="nDCG@10", margin="2%")
 
 pytest knows the fixture as soon as Idealist is installed; `from idealist.integrations.pytest import assert_not_worse`
-is the same function. With `idealist_judgments = "shop.qrels"` in pytest's settings, the fixture needs no judgments.
+is the same function. In a project, the fixture takes from idealist.toml what the test does not state: judgments, the measure,
+margin, guards, conventions.
 """
 
 from __future__ import annotations
-
-import os
 
 from idealist.errors import IdealistError, InputError, MissingDependency
 from idealist.other_names import other_names
@@ -28,10 +27,10 @@ if TYPE_CHECKING:
     from idealist.comparison.result import Comparison
     from idealist.decision.verdict import Verdict
     from idealist.measures import Measure
+    from idealist.projects.project import Project
 
 __all__ = ["assert_not_worse"]
 
-SETTING = "idealist_judgments"
 RUN, BASELINE = "run", "baseline"
 MOST_QUERIES = 5  # that lose, in a message
 
@@ -98,8 +97,8 @@ def _compared(judgments: Any, run: Any, baseline: Any, measure: Any, settings: d
     if run is None or baseline is None:
         raise InputError(
             f"there is no {BASELINE if run is not None else RUN}",
-            hint="assert_not_worse(judgments, run, baseline, measure), or run=… and baseline=… where the settings of pytest name "
-            "the judgments",
+            hint="assert_not_worse(judgments, run, baseline, measure), or run=… and baseline=… where idealist.toml names the "
+            "judgments",
         )
     measured = [isinstance(side, Evaluation) for side in (run, baseline)]
     if all(measured) and judgments is None:
@@ -120,7 +119,7 @@ def _compared(judgments: Any, run: Any, baseline: Any, measure: Any, settings: d
     if judgments is None:
         raise InputError(
             "there are no judgments to measure by",
-            hint=f'give them as the first argument, or as {SETTING} = "FILE" in the settings of pytest',
+            hint='give them as the first argument, or as judgments = "FILE" in idealist.toml',
         )
     return compare(judgments, {BASELINE: baseline, RUN: run}, measure, baseline=BASELINE, **settings)
 
@@ -143,27 +142,47 @@ def _message(contrast: Contrast, verdict: Verdict) -> str:
     return "\n".join(visible(line) for line in lines)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addini(
-        SETTING, "the judgments that assert_not_worse measures by, relative to the settings' folder"
-    )
-
-
 @pytest.fixture(name="assert_not_worse")
-def _fixture(pytestconfig: pytest.Config) -> Callable[..., Verdict]:
+def _fixture() -> Callable[..., Verdict]:
     """Fails unless a run is no worse than a baseline: assert_not_worse(run=run, baseline=baseline, margin="2%")."""
-    named = pytestconfig.getini(SETTING)
 
     def check(
-        judgments: Any = None, run: Any = None, baseline: Any = None, *further: Any, **settings: Any
+        judgments: Any = None, run: Any = None, baseline: Any = None, measure: Any = None, **settings: Any
     ) -> Verdict:
         __tracebackhide__ = True
-        from idealist.evaluation.result import Evaluation
-        from idealist.io.sources import is_elsewhere
+        from idealist.projects.reading import project
+        from idealist.projects.settings import MEASURE, project_file
 
-        if judgments is None and named and not isinstance(run, Evaluation):
-            folder = pytestconfig.inipath.parent if pytestconfig.inipath else ""
-            judgments = named if is_elsewhere(named) else os.path.join(folder, named)
-        return assert_not_worse(judgments, run, baseline, *further, **settings)
+        try:
+            path = project_file()
+            if path is not None:
+                own = project(path)
+                measure = measure or next(iter(own.measures), None)
+                judgments, run, baseline, stated = _in_project(own, judgments, run, baseline)
+                settings = {**stated, **settings}
+        except IdealistError as error:
+            raise error.with_traceback(None) from None
+        return assert_not_worse(judgments, run, baseline, measure or MEASURE, **settings)
 
     return check
+
+
+def _in_project(
+    own: Project, judgments: Any, run: Any, baseline: Any
+) -> tuple[Any, Any, Any, dict[str, Any]]:
+    """Judgments and runs as the project reads them, those of the project where none are given; and what it decides by."""
+    from idealist.evaluation.inputs import PATHS
+    from idealist.evaluation.result import Evaluation
+    from idealist.projects.project import COMPARING, EVALUATING, OF_QUERIES
+
+    measured = isinstance(run, Evaluation)
+    left_out = {*(EVALUATING if measured else ()), *(OF_QUERIES if judgments is not None else ())}
+    settings = own.stated(key for key in (*EVALUATING, *COMPARING) if key not in left_out) | own.deciding
+    if measured:
+        return judgments, run, baseline, settings
+    if judgments is None and "judgments" in own.settings:
+        judgments = own.read_judgments()
+    elif isinstance(judgments, PATHS):
+        judgments = own.read_judgments(judgments)
+    run, baseline = (own.run_file(side) if isinstance(side, PATHS) else side for side in (run, baseline))
+    return judgments, run, baseline, settings

@@ -17,6 +17,8 @@ from idealist.io.reading import read_judgments
 from idealist.io.sources import PART_MARK
 from idealist.io.systems import read_runs
 from idealist.io.tables import read_table
+from idealist.projects.reading import read_project
+from idealist.projects.settings import PROJECT_FILE
 from idealist.web.problems import reworded
 from idealist.web.store.contents import replace_contents
 from idealist.web.store.sources import KINDS, add_source, judgments_of
@@ -25,7 +27,7 @@ from idealist.web.unpacking import is_archive, require_bounded, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from sqlalchemy import Table
@@ -119,9 +121,19 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
     """All files of a zip archive: if one of them cannot be read, none is added."""
     folder = upload.path.parent / "archive"
     prepared: list[Prepared] = []
-    for path, kind in unpack(upload.path, folder, upload.part):
+    members = unpack(upload.path, folder, upload.part)
+    try:
+        stated = _stated_in([path for path, _ in members])
+    except InputError as error:
+        raise reworded(
+            error, lambda text: text.replace(f"{folder}{os.sep}", ""), before=f"{upload.filename}: "
+        ) from None
+    columns, encoding = upload.columns or stated.get("columns"), upload.encoding or stated.get("encoding")
+    for path, kind in members:
+        if path.name == PROJECT_FILE:
+            continue
         name = _stem(upload) if kind == "judgments" else None
-        member = Upload(path, path.name, kind or upload.kind, name, upload.columns, encoding=upload.encoding)
+        member = Upload(path, path.name, kind or upload.kind, name, columns, encoding=encoding)
         try:
             require_bounded(path, workbench.settings.largest_upload)  # a packed file within an archive
             prepared += _read_file(workbench, project, member)
@@ -130,6 +142,12 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
                 error, lambda text: text.replace(f"{folder}{os.sep}", ""), before=f"{upload.filename}: "
             ) from None
     return prepared
+
+
+def _stated_in(members: Sequence[Path]) -> Mapping[str, Any]:
+    """What the project file among the members of an archive says, if there is one."""
+    files = [path for path in members if path.name == PROJECT_FILE]
+    return read_project(str(files[0])).settings if files else {}
 
 
 def _read_file(workbench: Workbench, project: int, upload: Upload) -> list[Prepared]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from idealist.cli.gate_file import read_gate
-from idealist.cli.gate_keys import GUARDS, KEYS
+from idealist.cli.gate_file import KEYS, read_gate
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_format, add_threads, write_lines, write_view
 from idealist.errors import InputError
+from idealist.projects.settings import GUARDS
 from idealist.reporting.verdicts import gate_view
 
 TYPE_CHECKING = False
@@ -54,7 +54,11 @@ one decision of runs, numbers and votes:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _manual()
-    parser.add_argument("gate", metavar="GATE", help="a TOML file; paths in it are relative to its folder")
+    parser.add_argument(
+        "gate",
+        metavar="GATE",
+        help="a project file, in which paths are relative to its folder (default: idealist.toml, here or in a folder above)",
+    )
     parser.add_argument(
         "--update-lock",
         action="store_true",
@@ -171,8 +175,6 @@ def _manual() -> str:
     lines.append("keys (judgments with baseline and candidate, numbers, or votes are needed):")
     for prefix, keys in (("", KEYS), ("guards.", GUARDS)):
         for name, key in keys.items():
-            if key.read is None:
-                continue
-            default = "" if key.default in (None, {}) else f" (default: {json.dumps(key.default)})"
-            lines.append(f"  {prefix + name:<24} {key.about}: {key.kind}{default}")
+            default = "" if key.preset in (None, {}) else f" (default: {json.dumps(key.preset)})"
+            lines.append(f"  {prefix + name:<24} {key.about}: {key.rule}{default}")
     return "\n".join(lines)

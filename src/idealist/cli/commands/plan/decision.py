@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from idealist.cli.gate_keys import VOTES_DECIDE
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_format, add_seed, add_threads, write_view
 from idealist.errors import InputError
+from idealist.projects.settings import VOTES_DECIDE
 from idealist.wording import listed
 
 TYPE_CHECKING = False
@@ -94,7 +94,7 @@ def _not_simulated(gate: Gate) -> list[str]:
     """The guards of a gate that samples of values cannot answer."""
     guards, runs = gate.guards, gate.names("judgments")
     judged = runs and (guards["judged"] or guards["judged_floor"] is not None)
-    return [*(["segments"] if guards["segments"] else []), *(["judged documents"] if judged else [])]
+    return [*(["segments"] if gate.settings["segments"] else []), *(["judged documents"] if judged else [])]
 
 
 def _pilot(gate: Gate, threads: int | None) -> tuple[Evaluation | None, GSB | None, LaunchRule]:
@@ -116,7 +116,7 @@ def _pilot(gate: Gate, threads: int | None) -> tuple[Evaluation | None, GSB | No
     segments = None
     if settings["shares"] is not None:
         table = table_of(gate.path("segments"), options_of(gate), "segments")
-        segments = query_segments(table, guards["segment_by"] or None)
+        segments = query_segments(table, settings["segment_by"])
     rule = LaunchRule(
         margin=settings["margin"],
         policy=settings["policy"],
