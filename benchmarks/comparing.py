@@ -21,7 +21,7 @@ MEASURES = ["nDCG@10", "AP", "P@10"]
 SEGMENTS = ("new", "old", "mobile", "desk", "tv")
 
 
-def evaluation() -> il.Evaluation:
+def evaluation() -> il.evaluation.Evaluation:
     """Four systems that rank the same items by a common score, noise of their own, and a little more of the grade."""
     random = np.random.default_rng(20_261_116)
     grades = random.integers(1, 4, (USERS, ITEMS)) * (random.random((USERS, ITEMS)) < 0.2)
@@ -42,9 +42,9 @@ def seconds(work: Callable[[], Any], rounds: int) -> float:
     return median(times)
 
 
-def report(result: il.Evaluation) -> str:
+def report(result: il.evaluation.Evaluation) -> str:
     """All of `idealist report` but reading, measuring and writing."""
-    comparison = il.compare_evaluations(result)
+    comparison = il.comparison.compare_evaluations(result)
     return report_page(result, comparison=comparison, verdicts=comparison.verdicts())
 
 
@@ -53,9 +53,9 @@ def main(rounds: int) -> dict[str, float]:
     by = {query: SEGMENTS[at % len(SEGMENTS)] for at, query in enumerate(result.queries)}
     size = f"{USERS:,} users × {len(MEASURES)} measures, {SYSTEMS} systems"
     return {
-        f"compare, {size}": seconds(lambda: str(il.compare_evaluations(result)), rounds),
+        f"compare, {size}": seconds(lambda: str(il.comparison.compare_evaluations(result)), rounds),
         f"compare, {size}, {len(SEGMENTS)} segments": seconds(
-            lambda: il.compare_evaluations(result, segments=by).verdicts(), rounds
+            lambda: il.comparison.compare_evaluations(result, segments=by).verdicts(), rounds
         ),
         f"report, {size}": seconds(lambda: report(result), rounds),
         f"to_frame, {len(result):,} values": seconds(result.to_frame, rounds),

@@ -34,7 +34,7 @@ def main() -> None:
     for _ in range(trials):
         names = {f"q{i:02}": q for i, q in enumerate(rng.choice(list(human), len(human)).tolist())}
         result = il.evaluate(
-            il.DrawnJudgments({new: drawn(runs, human, old, rng) for new, old in names.items()}),
+            il.data.DrawnJudgments({new: drawn(runs, human, old, rng) for new, old in names.items()}),
             {system: {new: run[old] for new, old in names.items()} for system, run in runs.items()},
             MEASURES,
             machine={new: machine[old] for new, old in names.items()},

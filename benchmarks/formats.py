@@ -49,7 +49,8 @@ def command(words: list[str]) -> str:
 def means_of(output: str) -> dict[str, float]:
     pairs = (line.split() for line in output.splitlines())
     return {
-        str(il.parse(name.replace("precision", "P").replace("recall", "R"))): float(v) for name, v in pairs
+        str(il.measures.parse(name.replace("precision", "P").replace("recall", "R"))): float(v)
+        for name, v in pairs
     }
 
 
@@ -101,8 +102,8 @@ def frames(folder: str, rounds: int) -> None:
     ):
         seconds, (mine, other) = interleaved(rounds, ours, theirs)
         other = {name.replace("precision", "P").replace("recall", "R"): v for name, v in map_text(other)}
-        known = {str(il.parse(name)): value for name, value in mine.items()}
-        differences = [abs(known[str(il.parse(name))] - value) for name, value in other.items()]
+        known = {str(il.measures.parse(name)): value for name, value in mine.items()}
+        differences = [abs(known[str(il.measures.parse(name))] - value) for name, value in other.items()]
         report("msmarco-like polars frames in memory", peer, seconds, differences)
 
 

@@ -138,7 +138,7 @@ DISCOUNTS = {"log2": "log2 discount", "letor": "LETOR's discount, as published"}
 
 
 def ohsumed(folder: Path) -> None:
-    parts = [il.read_features(folder / f"S{number + 1}.txt.gz") for number in FOLDS]
+    parts = [il.data.read_features(folder / f"S{number + 1}.txt.gz") for number in FOLDS]
     print(
         f"OHSUMED, mean of the five test folds, exp gain\n{'':30}" + "".join(f"  @{cut:<5}" for cut in CUTS)
     )
@@ -200,7 +200,10 @@ def report(runs: dict[str, Any], judgments: Any) -> None:
 
 
 def lambdarank(folder: Path) -> None:
-    rows, test = il.read_features(folder / "rank.train.gz"), il.read_features(folder / "rank.test.gz")
+    rows, test = (
+        il.data.read_features(folder / "rank.train.gz"),
+        il.data.read_features(folder / "rank.test.gz"),
+    )
     parts = folds_of(rows, 5, seed=0)
     training, judged = join_features(parts[1:]), parts[0]
     print(f"\nLightGBM's example: {rows}; a fifth of the queries is for validation; test: {test}")

@@ -19,8 +19,7 @@ import data
 from clock import clock
 from with_pytrec_eval import MEASURES as SIX
 
-from idealist import parse
-from idealist.measures import parse_all
+from idealist.measures import parse, parse_all
 from idealist.reporting import Table
 
 HERE = Path(__file__).parent

@@ -25,7 +25,7 @@ Split = tuple[Features, Features, Features]  # for training, for stopping, for t
 
 
 def ohsumed(folder: Path) -> list[Split]:
-    parts = [il.read_features(folder / f"S{number + 1}.txt.gz") for number in FOLDS]
+    parts = [il.data.read_features(folder / f"S{number + 1}.txt.gz") for number in FOLDS]
     return [
         (
             join_features([parts[at] for at in FOLDS if at not in (fold, (fold - 1) % 5)]),
@@ -37,7 +37,10 @@ def ohsumed(folder: Path) -> list[Split]:
 
 
 def example(folder: Path) -> list[Split]:
-    rows, test = il.read_features(folder / "rank.train.gz"), il.read_features(folder / "rank.test.gz")
+    rows, test = (
+        il.data.read_features(folder / "rank.train.gz"),
+        il.data.read_features(folder / "rank.test.gz"),
+    )
     parts = folds_of(rows, 5, seed=0)
     return [(join_features(parts[1:]), parts[0], test)]
 

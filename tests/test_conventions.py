@@ -9,21 +9,12 @@ from typing import Any
 
 import pytest
 
-from idealist import (
-    NDCG,
-    Condensed,
-    Conventions,
-    GroupedJudgments,
-    InputError,
-    Measure,
-    conventions,
-    evaluate,
-    explain,
-    parse,
-    read_evaluation,
-)
+from idealist import NDCG, Conventions, InputError, Measure, conventions, evaluate, explain
 from idealist.conventions import DEFAULT, PRESETS, parse_conventions
+from idealist.data import GroupedJudgments
 from idealist.data.preferences import Preferences
+from idealist.evaluation import read_evaluation
+from idealist.measures import Condensed, parse
 from idealist.measures.parameters import PARAMETERS, parameter_name
 
 RUN = {"q": {"a": 3.0, "b": 2.0}, "empty": {"a": 1.0}}

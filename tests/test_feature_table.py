@@ -30,7 +30,7 @@ def test_idealist() -> None:
         "bpref": result.n("Bpref") == 2,
         "RBP": result.n("RBP") == 2,
         "ERR": result.n("ERR") == 2,
-        "alpha-nDCG": works(lambda: il.parse("alpha-nDCG@10")),
+        "alpha-nDCG": works(lambda: il.measures.parse("alpha-nDCG@10")),
         "values of each query": set(result.by_query("nDCG")) == set(JUDGED),
         "lists of different length": result.n("nDCG") == 2,
         "ties averaged over all orders": tied.mean("nDCG") == pytest.approx(AVERAGED),

@@ -21,7 +21,7 @@ NEW = {f"q{n}": {"a": 3.0, "b": 2.0, "x": 1.0} for n in range(5)}
 VOTES = {"query": ["q1", "q2", "q3"], "vote": ["good", "bad", "good"]}
 
 
-def evaluation() -> il.Evaluation:
+def evaluation() -> il.evaluation.Evaluation:
     return il.evaluate(JUDGMENTS, {"old": OLD, "new": NEW}, ["nDCG@10", "AP"])
 
 
@@ -39,7 +39,7 @@ MAKERS: dict[str, Callable[[], Result]] = {
     "explanation": lambda: il.explain(JUDGMENTS, OLD, query="q1", measure="nDCG@10"),
     "check": lambda: il.check(JUDGMENTS, {"new": NEW}),
     "votes": lambda: il.gsb(VOTES),
-    "agreement": lambda: il.agree(OLD, NEW),
+    "agreement": lambda: il.evaluation.agree(OLD, NEW),
     "segment": lambda: segments(evaluation(), "AP", {f"q{n}": "ab"[n % 2] for n in range(6)}, "old")[0],
     "difference of tools": lambda: il.why(JUDGMENTS, OLD, "nDCG@10", between=("trec_eval-9", "lightgbm")),
     "fusion": lambda: tune_fusion(JUDGMENTS, [OLD, NEW], "rrf", "AP"),

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import GRADES, mixed, tasks
 
-from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate, parse
+from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate
 from idealist.data import match
-from idealist.measures import registry
+from idealist.measures import parse, registry
 from idealist.measures.families.incomplete import Sampled
 
 # Some parameters each, so that laws hold beyond the defaults.

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 import idealist as il
-from idealist import Comparison, Evaluation, Rankings, kernels
+from idealist import Rankings, kernels
+from idealist.comparison import Comparison
+from idealist.evaluation import Evaluation
 
 QUERIES = [f"q{number}" for number in range(40)]
 JUDGED = {query: {"a": 1, "b": 0, "c": 2} for query in QUERIES}
@@ -60,12 +62,12 @@ def test_saved_ids_keep_their_type(tmp_path: Path) -> None:
     saved = tmp_path / "evaluation.json"
     run = {7: {1: 0.5, 2: 0.9}, 10: {1: 1.0}}
     saved.write_text(il.evaluate({7: {1: 1}, 10: {1: 1}}, run, "RR").to_json())
-    again = il.read_evaluation(saved)
+    again = il.evaluation.read_evaluation(saved)
     assert again.to_frame("pandas")["query"].tolist() == [10, 7]
     for id_written in ("x", "07", "\u00b2"):
         saved.write_text(il.evaluate({7: {1: 1}}, run, "RR").to_json().replace('"7"', f'"{id_written}"'))
         with pytest.raises(il.InputError, match=f"query {id_written!r} is not a whole number"):
-            il.read_evaluation(saved)
+            il.evaluation.read_evaluation(saved)
 
 
 def test_fused_ids_keep_their_type() -> None:
@@ -105,7 +107,7 @@ def test_rankings_of_a_run(way: Any, ties: str) -> None:
     assert again == made
     assert (again.run_queries, again.run_rows, again.queries) == (41, made.run_rows, made.queries)
     for measure in ("nDCG@2", "AP"):
-        parsed = il.parse(measure)
+        parsed = il.measures.parse(measure)
         assert list(parsed.values(again)) == list(parsed.values(made))
     if ties != "averaged":
         assert again.with_ties("pessimistic") == made.with_ties("pessimistic")

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -54,9 +55,20 @@ def test_public_names_are_documented() -> None:
 
 def test_every_measure_is_public() -> None:
     """What is missing from the stub is shown as the lines that belong there."""
-    missing = [cls for cls in registry().values() if getattr(idealist, cls.__name__, None) is not cls]
+    missing = [
+        cls for cls in registry().values() if getattr(idealist.measures, cls.__name__, None) is not cls
+    ]
     lines = [f"from {cls.__module__} import {cls.__name__} as {cls.__name__}" for cls in missing]
-    assert not lines, "add to src/idealist/__init__.pyi, then run make format:\n" + "\n".join(lines)
+    assert not lines, "add to src/idealist/measures/__init__.pyi, then run make format:\n" + "\n".join(lines)
+
+
+def test_the_root_has_what_most_programs_need() -> None:
+    """Verbs, data, errors and the twenty best-known measures; everything else is in a package, under one name."""
+    names = {name for name in idealist.__all__ if not isinstance(getattr(idealist, name), ModuleType)}
+    assert len(names) <= 45
+    assert len(names & {cls.__name__ for cls in registry().values()}) == 20
+    for module in set(idealist.__all__) - names:
+        assert getattr(idealist, module).__name__ == f"idealist.{module}"
 
 
 def test_errors_are_one_tree() -> None:
@@ -99,6 +111,10 @@ def test_moved_names_and_names_of_other_tools_are_errors_that_say_the_name_here(
         ("MRR", "RR()"),
         ("HitRate", "Success()"),
         ("ndcg", "NDCG"),
+        ("NERR8", "measures.NERR8"),
+        ("nerr8", "measures.NERR8"),
+        ("Evaluation", "evaluation.Evaluation"),
+        ("read_clicks", "data.read_clicks"),
     ):
         with pytest.raises(AttributeError, match=rf"{name!r}: it is idealist\.{re.escape(here)}$"):
             getattr(idealist, name)

@@ -86,15 +86,14 @@ def package_page(package: str, listed: list[str]) -> str:
         for name, module in sorted(names.items(), key=lambda pair: (pair[0][:1].isupper(), pair[0]))
         if not module.startswith(MEASURES) and name not in elsewhere and f"{package}.{name}" not in listed
     ]
-    repeated = sorted(set(names) & elsewhere)
+    repeated = sorted(name for name in set(names) & elsewhere if not names[name].startswith(MEASURES))
     about = ast.get_docstring(
         ast.parse((SOURCE / package.replace(".", "/") / "__init__.py").read_text(encoding="utf-8"))
     )
     parts = [f"# {package}", about or ""]
-    if package == "idealist":
-        parts.append(
-            "The [measures](../measures.md) are public names too; each has an entry on its own page."
-        )
+    if package in ("idealist", "idealist.measures"):
+        which = "Twenty of" if package == "idealist" else "All"
+        parts.append(f"{which} the [measures](../measures.md), which have a page of their own, are here too.")
     if repeated:
         parts.append(
             f"Also here, as in [idealist](idealist.md): {', '.join(f'`{name}`' for name in repeated)}."

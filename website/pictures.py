@@ -49,7 +49,7 @@ def ranges(rows: Mapping[str, tuple[float, float, float]], x: str) -> Figure:
     shown = [
         SimpleNamespace(
             system=name,
-            measure=il.parse("nDCG@10"),
+            measure=il.measures.parse("nDCG@10"),
             difference=value,
             interval=SimpleNamespace(low=low, high=high, confidence=0.95),
         )
@@ -70,13 +70,15 @@ def order_of_ties(ties: str, system: str) -> float:
 
 def pictures() -> dict[str, str]:
     """Each picture's name and its SVG."""
-    buildup = draw_buildup(il.explain_grades(GRADES, il.NDCG(gain="exp")))
+    buildup = draw_buildup(il.evaluation.explain_grades(GRADES, il.NDCG(gain="exp")))
     weights = {
         name: dict(enumerate(discount_table(il.DCG(discount=name).discount, 10), 1)) for name in DISCOUNTS
     }
     discounts = curves(weights, "rank", "weight")
     gains = curves(
-        {gain: {grade: il.CG(gain=gain)([grade]) for grade in range(5)} for gain in GAINS}, "grade", "gain"
+        {gain: {grade: il.measures.CG(gain=gain)([grade]) for grade in range(5)} for gain in GAINS},
+        "grade",
+        "gain",
     )
     log2 = weights["log2"]
     exchanges = curves(

@@ -51,7 +51,11 @@ def _ran(source: str) -> bool:
 def _public_names(tree: ast.Module) -> dict[str, object]:
     """The public names of Idealist that the code mentions: examples of measures import none."""
     mentioned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    found = {name: getattr(il, name) for name in mentioned & set(il.__all__)}
+    found = {
+        name: getattr(package, name)
+        for package in (il.data, il.measures, il)
+        for name in mentioned & set(package.__all__)
+    }
     return {"__name__": "__main__", "il": il, "idealist": il, **found}
 
 

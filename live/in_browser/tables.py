@@ -34,7 +34,7 @@ def choices() -> dict[str, Any]:
 def measured(judgments: str, runs: dict[str, str], measure: str) -> dict[str, Any]:
     """Every tool's number for every run, why it differs, and the queries that were judged."""
     keep({JUDGMENTS: judgments, **runs})
-    il.parse(measure)  # one that does not exist is an error of the page, not of every tool
+    il.measures.parse(measure)  # one that does not exist is an error of the page, not of every tool
     return {
         "tools": tools_table(list(runs), measure).to_html(),
         "queries": list(il.read_judgments(JUDGMENTS)),

@@ -12,13 +12,14 @@ __version__ = "0.1.0"
 
 def _measure_called(name: str) -> str:
     """How a measure is written in Python that is called so in texts, here or by other tools: `MAP` is `AP()`."""
-    if name.islower():  # so are all modules, which Python asks for here before it looks for their files
+    if name.islower():  # a name of Python, written in other letters
         return ""
     try:
         measure = import_module("idealist.measures").parse(name)
     except ValueError:
         return ""
-    return f"{__name__}.{measure!r}"
+    package = __name__ if type(measure).__name__ in __all__ else f"{__name__}.measures"
+    return f"{package}.{measure!r}"
 
 
 __all__, __getattr__, __dir__ = public_names(__name__, likely=_measure_called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.annotations import read_late
 from idealist.errors import InputError
 from idealist.frozen import Frozen, FrozenTable
 
@@ -279,3 +280,7 @@ def parse_conventions(text: str) -> Conventions:
         )
         conventions = conventions.replace(**changes)
     return conventions
+
+
+read_late(Conventions)
+read_late(as_conventions)

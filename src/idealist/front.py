@@ -3,22 +3,23 @@ which type checkers read as well."""
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
+from idealist.annotations import named, read_late
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+    from types import ModuleType
 
 
 def public_names(
-    package: str,
-    *,
-    moved: Mapping[str, str] | None = None,
-    likely: Callable[[str], str] | None = None,
+    package: str, *, likely: Callable[[str], str] | None = None
 ) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package with a stub. `moved` says where names are that were here;
-    `likely` gives what a name that is not here may mean, "" where it does not know."""
+    """`__all__`, `__getattr__` and `__dir__` of a package with a stub. A name that is not here is an error that says where
+    it is; `likely` gives what it may mean otherwise, "" where it does not know."""
     module = sys.modules[package]
     loader = module.__spec__.loader  # type: ignore[union-attr]
     try:
@@ -30,26 +31,62 @@ def public_names(
         ) from error
     names = _names(stub)
 
-    def in_other_letters(name: str) -> str:
-        """The public name that differs in capitals alone, which Python's own guess takes for another word."""
-        return next((f"{package}.{public}" for public in names if public.casefold() == name.casefold()), "")
-
     def find(name: str) -> object:
         source = _source(stub, name)
         if source is None:
             message = f"module {package!r} has no attribute {name!r}"
-            meant = (moved or {}).get(name, "") or (likely(name) if likely else "") or in_other_letters(name)
+            if _may_be_module(module, name):
+                raise AttributeError(message, name=name, obj=module)
+            meant = (
+                _elsewhere(name, str)
+                or (likely(name) if likely else "")
+                or next(
+                    (f"{package}.{public}" for public in names if public.casefold() == name.casefold()), ""
+                )
+                or _elsewhere(name, str.casefold)
+            )
             if meant:
                 raise AttributeError(f"{message}: it is {meant}", name="")  # Python adds no guess of its own
             raise AttributeError(message, name=name, obj=module)
         source_module, original = source
         if source_module == package:
-            return import_module(f"{package}.{original}")
-        value = getattr(import_module(source_module), original)
+            value: object = import_module(f"{package}.{original}")
+        else:
+            owner = import_module(source_module)
+            # An alias of a type is there for type checkers alone, until somebody asks for it.
+            value = getattr(owner, original) if hasattr(owner, original) else named(source_module, original)
+        read_late(value)
         setattr(module, name, value)  # the next time it is there
         return value
 
+    for name in vars(module).keys() & set(names):
+        read_late(vars(module)[name])
     return names, find, lambda: names
+
+
+def _may_be_module(package: ModuleType, name: str) -> bool:
+    """Whether Python may be asking for a module that it has not imported yet, as it does before it looks for its file."""
+    if name.startswith("_"):
+        return True
+    paths = [f"{folder}/{name}" for folder in package.__path__]
+    return any(os.path.isdir(path) or os.path.isfile(f"{path}.py") for path in paths)
+
+
+def _elsewhere(name: str, spelled: Callable[[str], str]) -> str:
+    """Where a public name stands that was looked for in another package: the root's first."""
+    front = __name__.partition(".")[0]
+    root = sys.modules[front]
+    packages = {
+        public: import_module(f"{front}.{public}") for public in root.__all__ if _may_be_module(root, public)
+    }
+    for path, package in {
+        front: root,
+        **{f"{front}.{public}": found for public, found in packages.items()},
+    }.items():
+        for public in getattr(package, "__all__", ()):
+            if spelled(public) == spelled(name):
+                return f"{path}.{public}"
+    return ""
 
 
 # A stub is lines of `from MODULE import NAME as NAME`, several names between parentheses or not. It is searched, and not

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 
+from idealist.annotations import read_late
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ OF_ONE_RUN = {
 
 
 def other_names(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator that refuses arguments under other names and says ours.
+    """A decorator that refuses arguments under other names and says ours. The types of what it returns can be read.
 
     >>> @other_names(metrics="measures")
     ... def evaluate(measures: str = "AP") -> str:
@@ -61,6 +62,7 @@ def other_names(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                     )
             return function(*args, **kwargs)
 
+        read_late(checked)
         return checked
 
     return decorate

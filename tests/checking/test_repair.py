@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import DOCUMENTS, QUERIES
 
-from idealist import InputError, evaluate, read_groups, read_judgments, read_run
+from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.checking import check, repair
 from idealist.conventions import DEFAULT
+from idealist.data import read_groups
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@3", "R@5", "Judged@3"]
 

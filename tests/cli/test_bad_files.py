@@ -105,7 +105,7 @@ def test_saved_evaluations(tmp_path: Path) -> None:
     whole = il.evaluate({"q": {"x": 1, "y": 0}}, runs, "nDCG@10").to_json()
     path = tmp_path / "e.json"
     path.write_text(whole)
-    assert il.read_evaluation(path).systems == ("a", "b")
+    assert il.evaluation.read_evaluation(path).systems == ("a", "b")
     for change, message in (
         ({"systems": []}, "has no systems"),
         ({"measures": []}, "has no measures"),
@@ -115,12 +115,12 @@ def test_saved_evaluations(tmp_path: Path) -> None:
     ):
         path.write_text(json.dumps({**json.loads(whole), **change}))
         with pytest.raises(il.InputError, match=message):
-            il.read_evaluation(path)
+            il.evaluation.read_evaluation(path)
     record = json.loads(whole)
     record["provenance"]["judgments"]["sha256"] = []
     path.write_text(json.dumps(record))
     with pytest.raises(il.InputError, match="sha256 is not text"):
-        il.read_evaluation(path)
+        il.evaluation.read_evaluation(path)
 
 
 @pytest.mark.parametrize("observed", ["1e400", "-1e400", "1e-400", "1e999999"])

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from conftest import Command
 
-from idealist import evaluate, read_features, read_judgments, read_run
+from idealist import evaluate, read_judgments, read_run
+from idealist.data import read_features
 
 
 def write_letor(path: Path, first: int, queries: int, seed: int) -> Path:

@@ -46,7 +46,7 @@ def test_of_evaluations(folder: Path) -> None:
     evaluation = il.evaluate(JUDGED, [folder / "old.run", folder / "new.run"], "RR")
     saved = folder / "evaluation.json"
     saved.write_text(evaluation.to_json())
-    for made in (evaluation, il.read_evaluation(saved), pickle.loads(pickle.dumps(evaluation))):
+    for made in (evaluation, il.evaluation.read_evaluation(saved), pickle.loads(pickle.dumps(evaluation))):
         for stated in ("new", folder / "new.run", il.read_run(folder / "new.run")):
             assert il.comparison.compare_evaluations(made, baseline=stated).baseline == "new"
 

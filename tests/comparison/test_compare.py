@@ -14,9 +14,10 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import Evaluation, InputError, evaluate, read_judgments, read_run
+from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.comparison import Comparison, compare, compare_evaluations
 from idealist.conventions import Conventions
+from idealist.evaluation import Evaluation
 from idealist.statistics.corrections import holm
 
 # Where the one relevant document stands; RR is one divided by it.

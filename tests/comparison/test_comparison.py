@@ -12,9 +12,10 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import InputError, evaluate, parse
+from idealist import InputError, evaluate
 from idealist.comparison import best_system, hypervolume, pareto_front, segments, worst_segment
 from idealist.conventions import DEFAULT
+from idealist.measures import parse
 from idealist.statistics import mean_interval
 
 NUMBERS = st.lists(st.floats(0, 1), min_size=2, max_size=30)

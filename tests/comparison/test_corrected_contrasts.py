@@ -122,7 +122,7 @@ def test_a_report_has_the_corrected_differences(shop: Path) -> None:
     assert page.comparison is not None
     assert page.comparison["b", "nDCG@5"].corrected is not None
     assert "corrected: prediction-powered" in page.html
-    drawn = il.DrawnJudgments(
+    drawn = il.data.DrawnJudgments(
         {
             q: {d: (g, 0.5) for d, g in its.items()}
             for q, its in il.read_judgments(shop / "people.qrels").items()

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from idealist import Conventions, Evaluation, compare, compare_evaluations, evaluate, read_judgments, read_run
+from idealist import Conventions, compare, evaluate, read_judgments, read_run
+from idealist.comparison import compare_evaluations
 from idealist.conventions import LIGHTGBM
 from idealist.errors import InputError
-from idealist.evaluation import join_evaluations, read_evaluation
+from idealist.evaluation import Evaluation, join_evaluations, read_evaluation
 
 JUDGED = {"q1": {"a": 1, "b": 0}, "q2": {"a": 2, "c": 1}, "q3": {"b": 1}}
 OLD = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 3.0, "c": 2.0}, "q3": {"a": 2.0, "b": 1.0}}

@@ -28,7 +28,7 @@ TABLE: dict[str, list[Any]] = {"query": [*NAMES, "q9"], "segment": ["x", "y", "y
 RECORDS = [dict(zip(TABLE, row, strict=True)) for row in zip(*TABLE.values(), strict=True)]
 
 
-def differences(comparison: il.Comparison) -> dict[str, float]:
+def differences(comparison: il.comparison.Comparison) -> dict[str, float]:
     return {name: part[0].difference for name, part in comparison.segments().items()}
 
 

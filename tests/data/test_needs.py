@@ -29,9 +29,15 @@ def test_a_reader_is_a_function_of_io_and_is_said_or_is_an_argument(need: Need) 
 def test_what_must_be_given_apart() -> None:
     assert [need for need in NEEDS if not need.given_apart] == [GRADES, QUERIES]
     assert [need for need in NEEDS if need.given_as == "judgments"] == [
-        cls.need for cls in (il.GroupedJudgments, il.Preferences, il.SampledJudgments, il.Objectives)
+        cls.need
+        for cls in (
+            il.data.GroupedJudgments,
+            il.data.Preferences,
+            il.data.SampledJudgments,
+            il.data.Objectives,
+        )
     ]
-    assert all(issubclass(cls, RichJudgments) for cls in (il.GroupedJudgments, il.Objectives))
+    assert all(issubclass(cls, RichJudgments) for cls in (il.data.GroupedJudgments, il.data.Objectives))
 
 
 def test_the_command_has_an_option_for_every_table() -> None:

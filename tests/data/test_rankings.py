@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import tasks
 
-from idealist import NDCG, Conventions, InputError, Judged, Judgments, NumRet, P, Rankings, Run
+from idealist import NDCG, Conventions, InputError, Judged, Judgments, P, Rankings, Run
 from idealist.data import Ranking, match
+from idealist.measures import NumRet
 
 ORDERS = ["id-descending", "id-ascending", "input-order"]
 

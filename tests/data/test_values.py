@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from idealist import InputError, compare, gsb, parse
+from idealist import InputError, compare, gsb
 from idealist.cli.gate_file import read_gate
 from idealist.data.values import (
     as_choice,
@@ -20,6 +20,7 @@ from idealist.data.values import (
     as_within,
 )
 from idealist.fusion import Method
+from idealist.measures import parse
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "finite": lambda value: as_finite(value, "x"),

@@ -127,7 +127,7 @@ def as_users(outcomes: Sequence[int], baseline: str = "old") -> Record:
             *(int(outcome > 0) for outcome in outcomes),
         ],
     }
-    found = il.ab(log, baseline=baseline, margin=0.02)
+    found = il.experiments.ab(log, baseline=baseline, margin=0.02)
     return {**found.verdict.to_dict(), "p": found.differences[0].p_value}
 
 

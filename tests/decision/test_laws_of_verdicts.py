@@ -85,7 +85,7 @@ def by_saved(folder: Path, old: Rows, new: Rows, judged: Rows, segments: Any = N
     paths = [folder / "old.json", folder / "new.json"]
     for path, run in zip(paths, (old, new), strict=True):
         path.write_text(evaluate(judged, {path.stem: run}, "RR@5").to_json())
-    saved = [il.read_evaluation(path) for path in paths]
+    saved = [il.evaluation.read_evaluation(path) for path in paths]
     return compare_evaluations(saved, segments=segments).verdict()
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idealist import Comparison, InputError, compare
+from idealist import InputError, compare
+from idealist.comparison import Comparison
 from idealist.decision.margin import Margin, read_margin
 
 

@@ -40,7 +40,7 @@ def merged(parts: list[kernel.Measured]) -> tuple[list[dict[str, Any]], Totals]:
     return pa.concat_tables([part.values for part in parts]).to_pylist(), totals
 
 
-def same(rows: list[dict[str, Any]], task: Task, totals: Totals, local: il.Evaluation) -> None:
+def same(rows: list[dict[str, Any]], task: Task, totals: Totals, local: il.evaluation.Evaluation) -> None:
     values = {
         (row["system"], str(row["query"]), name): row[name]
         for row in rows

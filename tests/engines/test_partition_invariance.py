@@ -32,7 +32,7 @@ def quick_engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     yield from start(request.param, request)
 
 
-def refuse_difference(result: Any, rows: list[dict[str, Any]], local: il.Evaluation) -> None:
+def refuse_difference(result: Any, rows: list[dict[str, Any]], local: il.evaluation.Evaluation) -> None:
     """Every value, every mean and every count, bit for bit."""
     values = {
         (row["system"], str(row["query"]), str(measure)): row[str(measure)]

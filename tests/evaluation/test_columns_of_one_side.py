@@ -65,7 +65,7 @@ def test_every_verb_takes_names_of_one_side(make: Make, tmp_path: Path) -> None:
     assert il.why(judgments, run, "RR", between=("idealist", "lightgbm"), columns=COLUMNS).value == 1 / 2
     assert find_conventions(judgments, run, "RR", "0.5", columns=COLUMNS).matches
     assert il.report(judgments, {"new": run}, "RR", columns=COLUMNS).evaluation.mean("RR") == 1 / 2
-    assert il.agree(run, run, "KendallTau", columns=COLUMNS).mean("KendallTau") == 1
+    assert il.evaluation.agree(run, run, "KendallTau", columns=COLUMNS).mean("KendallTau") == 1
     assert il.read_run(run, columns=COLUMNS).to_dict() == {"1": {"a": 2.0, "b": 1.0}}
     assert il.read_judgments(judgments, columns=COLUMNS).to_dict() == {"1": {"a": 0.0, "b": 1.0}}
     assert {file.kind for file in il.check(judgments, run, columns=COLUMNS).files} == {"run", "judgments"}

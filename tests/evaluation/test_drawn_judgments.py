@@ -27,7 +27,7 @@ def test_sums_are_right_in_the_mean_over_all_samples(measure: str) -> None:
         for second in pairs:
             chosen = {"q1": first, "q2": second}
             drawn = {q: {d: (HUMAN[q][d], 0.5) for d in documents} for q, documents in chosen.items()}
-            result = il.evaluate(il.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
+            result = il.evaluate(il.data.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
             means.append(result.mean(measure))
             alone.append(result.corrected()["run", measure].human)
     truth = il.evaluate(HUMAN, RUN, measure).mean(measure)
@@ -38,7 +38,7 @@ def test_sums_are_right_in_the_mean_over_all_samples(measure: str) -> None:
 @pytest.mark.parametrize("measure", ["DCG@3", "P@2", "nDCG@3", "R@2", "nDCG(gain=exp)", "Hits"])
 def test_all_documents_drawn_give_the_value_itself(measure: str) -> None:
     drawn = {q: {d: (grade, 1.0) for d, grade in its.items()} for q, its in HUMAN.items()}
-    result = il.evaluate(il.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
+    result = il.evaluate(il.data.DrawnJudgments(drawn), RUN, measure, machine=MACHINE)
     assert result.by_query(measure) == approx(il.evaluate(HUMAN, RUN, measure).by_query(measure))
     assert result.corrected()["run", measure].machine == approx(
         il.evaluate(MACHINE, RUN, measure).mean(measure)
@@ -47,15 +47,19 @@ def test_all_documents_drawn_give_the_value_itself(measure: str) -> None:
 
 def test_the_best_order_of_parts_of_documents() -> None:
     """2.5 documents of grade 1: 1 + 1/log2(3) + half of 1/2."""
-    norms = document_sum(il.parse("nDCG@5")).norms([0.0, 1.0], np.array([[7.0, 2.5]]))
+    norms = document_sum(il.measures.parse("nDCG@5")).norms([0.0, 1.0], np.array([[7.0, 2.5]]))
     assert norms[0] == approx(1 + 1 / np.log2(3) + 0.25)
-    assert document_sum(il.parse("nDCG@1")).norms([1.0, 2.0], np.array([[3.0, 0.5]]))[0] == approx(1 + 0.5)
-    assert document_sum(il.parse("R@5")).norms([0.0, 1.0], np.array([[7.0, 2.5]]))[0] == approx(2.5)
+    assert document_sum(il.measures.parse("nDCG@1")).norms([1.0, 2.0], np.array([[3.0, 0.5]]))[0] == approx(
+        1 + 0.5
+    )
+    assert document_sum(il.measures.parse("R@5")).norms([0.0, 1.0], np.array([[7.0, 2.5]]))[0] == approx(2.5)
 
 
 def test_a_stratified_sample_has_the_probabilities_of_its_strata() -> None:
-    sample = il.SampledJudgments({"q": {"a": ("1", 2), "b": ("2", 1), "c": ("2", None), "d": ("2", None)}})
-    drawn = il.DrawnJudgments.from_sample(sample)
+    sample = il.data.SampledJudgments(
+        {"q": {"a": ("1", 2), "b": ("2", 1), "c": ("2", None), "d": ("2", None)}}
+    )
+    drawn = il.data.DrawnJudgments.from_sample(sample)
     assert drawn["q"] == {"a": (2.0, 1.0), "b": (1.0, approx(1 / 3))}
     machine = {"q": {"a": 1, "b": 1, "c": 0, "d": 0}}
     assert il.evaluate(sample, {"q": {"b": 1.0}}, "Hits@1", machine=machine).mean("Hits@1") == approx(3.0)
@@ -73,7 +77,7 @@ def test_comparisons_go_by_estimates() -> None:
         "bad": {q: {d: float(rng.normal()) for d in its} for q, its in human.items()},
     }
     drawn = {q: {d: (its[d], 0.5) for d in list(its)[::2]} for q, its in human.items()}
-    comparison = il.compare(il.DrawnJudgments(drawn), runs, "DCG@5", machine=machine)
+    comparison = il.compare(il.data.DrawnJudgments(drawn), runs, "DCG@5", machine=machine)
     contrast = comparison["bad", "DCG@5"]
     assert contrast.corrected is not None
     assert contrast.corrected.unit == "judgment"
@@ -83,7 +87,7 @@ def test_comparisons_go_by_estimates() -> None:
 
 
 def test_what_cannot_be_estimated() -> None:
-    drawn = il.DrawnJudgments({"q1": {"a": (1, 0.5)}})
+    drawn = il.data.DrawnJudgments({"q1": {"a": (1, 0.5)}})
     with pytest.raises(il.InputError, match="AP is not a sum over documents"):
         il.evaluate(drawn, RUN, "AP", machine=MACHINE)
     with pytest.raises(il.InputError, match="machine judged none of the queries"):
@@ -93,7 +97,7 @@ def test_what_cannot_be_estimated() -> None:
 @pytest.mark.parametrize("probability", [0, -0.5, 1.5, float("nan"), "often"])
 def test_probabilities_are_above_0_and_at_most_1(probability: object) -> None:
     with pytest.raises(il.InputError, match="inclusion probability"):
-        il.DrawnJudgments({"q": {"a": (1, probability)}})
+        il.data.DrawnJudgments({"q": {"a": (1, probability)}})
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def test_files_that_are_wrong_name_the_line(tmp_path: Path, rows: str, message: 
     path = tmp_path / "drawn.csv"
     path.write_text(f"query,document,grade,inclusion_probability\n{rows}\n", encoding="utf-8")
     with pytest.raises(il.InputError, match=message):
-        il.read_drawn(path)
+        il.data.read_drawn(path)
 
 
 def test_the_command_reads_probabilities(idealist: Command, shop: Path, tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from idealist import AP, NDCG, RR, Conventions, Evaluation, InputError, Judgments, P, Run, evaluate
+from idealist import AP, NDCG, RR, Conventions, InputError, Judgments, P, Run, evaluate
 from idealist.data.collection import frame_of
 from idealist.errors import MissingDependency
+from idealist.evaluation import Evaluation
 
 RUN = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"b": 1.0}, "q3": {"a": 1.0}}
 JUDGMENTS = {"q1": {"b": 1}, "q2": {"b": 2}, "q4": {"a": 1}, "q5": {"a": 0}}

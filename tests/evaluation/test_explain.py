@@ -10,18 +10,9 @@ from typing import Any
 
 import pytest
 
-from idealist import (
-    NDCG,
-    Conventions,
-    InputError,
-    Measure,
-    Rankings,
-    evaluate,
-    explain,
-    explain_grades,
-    kernels,
-)
+from idealist import NDCG, Conventions, InputError, Measure, Rankings, evaluate, explain, kernels
 from idealist.data.needs import GRADES
+from idealist.evaluation import explain_grades
 from idealist.evaluation.explanation import Explanation, can_explain
 from idealist.measures import registry
 

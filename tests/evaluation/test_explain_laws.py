@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from support.strategies import GRADES, tasks
 from test_laws import EVERY, SOME
 
-from idealist import IDCG, Conventions, InputError, Run, evaluate, explain, explain_grades
+from idealist import Conventions, InputError, Run, evaluate, explain
 from idealist.conventions import CHOICES, PRESETS
+from idealist.evaluation import explain_grades
 from idealist.evaluation.explanation import Explanation, can_explain
+from idealist.measures import IDCG
 from idealist.measures.families.incomplete import Sampled
 
 # `Sampled` asks for lists of its own kind; see test_explain.py.

@@ -52,7 +52,7 @@ def test_every_verb_takes_every_form(form: str, files: tuple[Path, Path]) -> Non
     assert il.explain(judged, run, "RR", query=query).value == 1 / 2
     assert il.why(judged, run, "RR", between=("idealist", "lightgbm")).value == 1 / 2
     assert find_conventions(judged, run, "RR", "0.5").observed == 0.5
-    assert il.agree(run, run, "Overlap@2").mean("Overlap@2") == 1
+    assert il.evaluation.agree(run, run, "Overlap@2").mean("Overlap@2") == 1
     assert len(il.fuse({"one": run, "two": run})[query]) == 2
 
 
@@ -181,7 +181,7 @@ def test_conventions_by_name() -> None:
     assert named.mean("nDCG@10") == stated.mean("nDCG@10")
     assert named.conventions == il.conventions.LIGHTGBM
     assert il.explain(judged, run, query="q", conventions="lightgbm").value == named.mean("nDCG@10")
-    assert il.explain_grades([1, 2], conventions="gain=exp").value == named.mean("nDCG@10")
+    assert il.evaluation.explain_grades([1, 2], conventions="gain=exp").value == named.mean("nDCG@10")
     with pytest.raises(InputError, match="did you mean lightgbm"):
         il.evaluate(judged, run, "nDCG@10", conventions="lightgmb")
     with pytest.raises(InputError, match="must be a Conventions object or text, not 7"):

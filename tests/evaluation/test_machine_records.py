@@ -28,8 +28,8 @@ def task() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     return runs, {q: human[q] for q in QUERIES[:20]}, machine
 
 
-def drawn(human: dict[str, Any]) -> il.DrawnJudgments:
-    return il.DrawnJudgments({q: {d: (its[d], 0.5) for d in list(its)[::2]} for q, its in human.items()})
+def drawn(human: dict[str, Any]) -> il.data.DrawnJudgments:
+    return il.data.DrawnJudgments({q: {d: (its[d], 0.5) for d in list(its)[::2]} for q, its in human.items()})
 
 
 @pytest.mark.parametrize("design", ["queries", "documents"])
@@ -40,7 +40,7 @@ def test_a_saved_evaluation_has_the_machine(tmp_path: Path, design: str, calibra
     result = il.evaluate(judged, runs, ["DCG@5", "P@3"], machine=machine, calibrate=calibrate)
     path = tmp_path / "saved.json"
     path.write_text(result.to_json(), encoding="utf-8")
-    again = il.read_evaluation(path)
+    again = il.evaluation.read_evaluation(path)
     for system in runs:
         for measure in ("DCG@5", "P@3"):
             assert again.corrected()[system, measure] == result.corrected()[system, measure]
@@ -50,9 +50,9 @@ def test_evaluations_of_two_days_are_compared_by_the_same_machine() -> None:
     runs, human, machine = task()
     both = il.compare(human, runs, "nDCG@5", machine=machine)["bad", "nDCG@5"].corrected
     days = [il.evaluate(human, {name: run}, "nDCG@5", machine=machine) for name, run in runs.items()]
-    assert il.compare_evaluations(days)["bad", "nDCG@5"].corrected == both
+    assert il.comparison.compare_evaluations(days)["bad", "nDCG@5"].corrected == both
     fewer = il.evaluate(human, {"bad": runs["bad"]}, "nDCG@5", machine={q: machine[q] for q in QUERIES[:30]})
-    different = il.compare_evaluations([days[0], fewer])
+    different = il.comparison.compare_evaluations([days[0], fewer])
     assert different["bad", "nDCG@5"].corrected is None
     assert any("different machine judgments" in note for note in different.notes + different.evaluation.notes)
 

@@ -13,8 +13,12 @@ import pyarrow as pa
 import pytest
 from conftest import Command
 
-from idealist import Column, compare, compare_evaluations, evaluate, read_evaluation, read_numbers, report
+from idealist import compare, evaluate, report
+from idealist.comparison import compare_evaluations
+from idealist.data import read_numbers
 from idealist.errors import InputError
+from idealist.evaluation import read_evaluation
+from idealist.measures import Column
 
 QUERIES = [f"q{i}" for i in range(30)]
 # b is 10 ms slower on every query but the last three, where it is 10 ms quicker; and always a tenth more faithful.

@@ -9,9 +9,10 @@ from typing import Any
 import polars
 import pytest
 
-from idealist import compare, evaluate, read_evaluation
+from idealist import compare, evaluate
 from idealist.data.columns import Columns
 from idealist.errors import InputError
+from idealist.evaluation import read_evaluation
 from idealist.plan import sample_queries
 from idealist.votes import gsb_from
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import mixed, tasks
 
-from idealist import NDCG, RR, Conventions, InputError, Judgments, P, Rankings, agree, evaluate, parse
-from idealist.evaluation import TieBounds
+from idealist import NDCG, RR, Conventions, InputError, Judgments, P, Rankings, evaluate
+from idealist.evaluation import TieBounds, agree
+from idealist.measures import parse
 
 RULES = ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
 MEASURES = ["nDCG@3", "nDCG(gain=exp)", "AP", "RR", "P@2", "R@3", "ERR", "RBP", "Bpref", "NumRelRet", "GMAP"]

@@ -30,7 +30,7 @@ def log_of(new: list[Any], old: list[Any], **more: list[Any]) -> dict[str, list[
 
 def test_by_arithmetic() -> None:
     """30 of 100 clicked, and 10 of 100: Clopper and Pearson's intervals of both, put together."""
-    found = il.ab(log_of(NEW, OLD), margin=0.01)
+    found = il.experiments.ab(log_of(NEW, OLD), margin=0.01)
     clicked = found["clicked"]
     assert (clicked.value, clicked.baseline_value, clicked.difference) == approx((0.3, 0.1, 0.2))
     low = binomtest(30, 100).proportion_ci().low
@@ -44,50 +44,57 @@ def test_by_arithmetic() -> None:
 
 def test_exchanging_the_groups_mirrors_all() -> None:
     log = log_of(NEW, OLD)
-    forth, back = il.ab(log)["clicked"], il.ab(log, baseline="new", candidate="old")["clicked"]
+    forth, back = (
+        il.experiments.ab(log)["clicked"],
+        il.experiments.ab(log, baseline="new", candidate="old")["clicked"],
+    )
     assert back.difference == -forth.difference
     assert tuple(back.interval) == approx(tuple(-forth.interval))
     assert back.p_value == approx(forth.p_value)
-    assert il.ab(log, baseline="new").verdict.outcome == "block"
+    assert il.experiments.ab(log, baseline="new").verdict.outcome == "block"
 
 
 def test_interval_and_p_value_agree() -> None:
     for clicks in range(10, 32):
-        entry = il.ab(log_of([1] * clicks + [0] * (100 - clicks), OLD))["clicked"]
+        entry = il.experiments.ab(log_of([1] * clicks + [0] * (100 - clicks), OLD))["clicked"]
         assert (entry.p_value < 0.05) == (0 not in entry.interval)
 
 
 def test_a_user_is_one_number() -> None:
     """The second of three users has two rows: (1 + 0)/2, or 1 + 0."""
     log = {"user": [1, 2, 2, 3], "group": ["new", "new", "new", "old"], "clicks": [1, 1, 0, 0]}
-    assert il.ab(log)["clicks"].value == approx((1 + 0.5) / 2)
-    assert il.ab(log, several_rows="sum")["clicks"].value == approx((1 + 1) / 2)
-    assert il.ab(log).notes == ("1 user with several rows: their mean counts",)
+    assert il.experiments.ab(log)["clicks"].value == approx((1 + 0.5) / 2)
+    assert il.experiments.ab(log, several_rows="sum")["clicks"].value == approx((1 + 1) / 2)
+    assert il.experiments.ab(log).notes == ("1 user with several rows: their mean counts",)
     # Ten like rows of every user are worth as much as one.
     many = {name: [cell for cell in cells for _ in range(10)] for name, cells in log_of(NEW, OLD).items()}
-    assert il.ab(many)["clicked"].interval == il.ab(log_of(NEW, OLD))["clicked"].interval
+    assert (
+        il.experiments.ab(many)["clicked"].interval == il.experiments.ab(log_of(NEW, OLD))["clicked"].interval
+    )
 
 
 def test_users_in_both_groups_are_in_neither() -> None:
     log = log_of([*NEW, 1], [*OLD, 0])
     log["user"][-1] = log["user"][100]
-    found = il.ab(log)
+    found = il.experiments.ab(log)
     assert found.in_both == 1
     assert (found.ratio.users, found.ratio.baseline_users) == (100, 100)
     assert [str(guard) for guard in found.verdict.guards][
         1
     ] == "passed  one group a user: 1 of 201 have rows in both"
     log["user"][-10:] = log["user"][:10]
-    assert "one group a user failed" in il.ab(log).verdict.reason
+    assert "one group a user failed" in il.experiments.ab(log).verdict.reason
 
 
 def test_lost_users_are_no_effect() -> None:
     """Who does not click is lost in a third of the cases: 10 % more clicks, and nothing that may ship."""
-    found = il.ab(log_of([1] * 500 + [0] * 300, [1] * 500 + [0] * 500))
+    found = il.experiments.ab(log_of([1] * 500 + [0] * 300, [1] * 500 + [0] * 500))
     assert found.ratio.p_value == approx(binomtest(800, 1800).pvalue)
     assert found.verdict.outcome == "undecided"
     assert found.verdict.reason == "better, but sample ratio failed"
-    planned = il.ab(log_of([1] * 500 + [0] * 300, [1] * 500 + [0] * 500), shares={"new": 4, "old": 5})
+    planned = il.experiments.ab(
+        log_of([1] * 500 + [0] * 300, [1] * 500 + [0] * 500), shares={"new": 4, "old": 5}
+    )
     assert planned.verdict.outcome == "ship"
 
 
@@ -95,10 +102,10 @@ def test_other_metrics_are_guards() -> None:
     slower = [110.0 + at % 7 for at in range(100)] + [100.0 + at % 7 for at in range(100)]
     log = log_of(NEW, OLD, latency_ms=slower)
     metrics = ["clicked", "latency_ms"]
-    assert il.ab(log, metrics).verdict.reason == "better, but other metrics failed"
-    assert il.ab(log, metrics, guard_margins={"latency_ms": "5%"}).verdict.outcome == "undecided"
-    assert il.ab(log, metrics, guard_margins={"latency_ms": "20%"}).verdict.outcome == "ship"
-    turned = il.ab(log, ["latency_ms", "clicked"])
+    assert il.experiments.ab(log, metrics).verdict.reason == "better, but other metrics failed"
+    assert il.experiments.ab(log, metrics, guard_margins={"latency_ms": "5%"}).verdict.outcome == "undecided"
+    assert il.experiments.ab(log, metrics, guard_margins={"latency_ms": "20%"}).verdict.outcome == "ship"
+    turned = il.experiments.ab(log, ["latency_ms", "clicked"])
     assert turned["latency_ms"].gain == approx(-10)
     assert turned.verdict.outcome == "block"
 
@@ -121,7 +128,7 @@ def test_other_metrics_are_guards() -> None:
 )
 def test_what_is_wrong_is_said(changes: dict[str, list[Any]], settings: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        il.ab({**log_of(NEW, OLD), **changes}, **settings)
+        il.experiments.ab({**log_of(NEW, OLD), **changes}, **settings)
 
 
 def test_its_power_is_nearly_that_of_welch() -> None:
@@ -137,7 +144,7 @@ def test_its_power_is_nearly_that_of_welch() -> None:
 
 
 def test_forms_of_the_result() -> None:
-    found = il.ab(log_of(NEW, OLD))
+    found = il.experiments.ab(log_of(NEW, OLD))
     assert repr(found).startswith("<ABTest: new beside old; clicked: 0.2000 (")
     assert str(found).startswith("metric      old     new  difference")
     assert found.to_frame("polars")["difference"].to_list() == [approx(0.2)]

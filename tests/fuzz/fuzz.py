@@ -34,8 +34,8 @@ def attempt(source: str) -> str | None:
     readers = (
         lambda: il.read_run(source, threads=2),
         lambda: il.read_judgments(source, threads=2),
-        lambda: il.read_features(source),
-        lambda: il.read_features(source, format="letor", fill=0),
+        lambda: il.data.read_features(source),
+        lambda: il.data.read_features(source, format="letor", fill=0),
         lambda: str(il.check(runs=source)),
         lambda: str(il.check(source, ())),
     )

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idealist import Conventions, InputError, Measure, evaluate, parse
+from idealist import Conventions, InputError, Measure, evaluate
 from idealist.data.needs import GRADES
-from idealist.measures import registry
+from idealist.measures import parse, registry
 
 GAINS = ["linear", "exp", "{0:0,1:0.1,2:0.3,3:0.7,4:1.9}"]
 DISCOUNTS = ["log2", "letor", "zipf", "jarvelin(3)", "rbp(0.8)"]

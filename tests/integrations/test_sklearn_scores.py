@@ -16,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from idealist import AP, Conventions, InputError, Rankings, parse
+from idealist import AP, Conventions, InputError, Rankings
 from idealist.integrations import sklearn as ours
+from idealist.measures import parse
 from idealist.measures.families.pairs import CoverageError, RankingLoss
 
 GAINS = ("dcg_score", "ndcg_score")

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from idealist import InputError, compare, evaluate, gsb, parse
+from idealist import InputError, compare, evaluate, gsb
 from idealist.integrations.tracking import ResultLogger, metric_name, track
-from idealist.measures import registry
+from idealist.measures import parse, registry
 
 JUDGED = {f"q{at}": {"a": 1} for at in range(4)}
 OLD = {query: {"b": 2.0, "a": 1.0} for query in JUDGED}  # RR 1/2

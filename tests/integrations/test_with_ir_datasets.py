@@ -102,9 +102,9 @@ def test_parts_are_tables() -> None:
 
 
 def test_subtopics_are_groups() -> None:
-    groups = il.read_groups("ir_datasets:test-aspects")
+    groups = il.data.read_groups("ir_datasets:test-aspects")
     assert groups.to_dict() == {"q1": {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}}
-    by_hand = il.GroupedJudgments({"q1": {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}})
+    by_hand = il.data.GroupedJudgments({"q1": {"1": {"d1": 1}, "2": {"d1": 1, "d2": 1}}})
     ranked = {"q1": ["d2", "d1"]}
     expected = il.evaluate(by_hand, ranked, "alpha_nDCG").mean("alpha_nDCG")
     assert il.evaluate("ir_datasets:test-aspects", ranked, "alpha_nDCG").mean("alpha_nDCG") == expected

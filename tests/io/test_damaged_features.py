@@ -24,4 +24,4 @@ def test_what_pyarrow_cannot_read_names_the_file(tmp_path: Path, monkeypatch: py
         writer.write_table(table)
     monkeypatch.setattr(Arrow, "read_all", too_large)
     with pytest.raises(il.InputError, match=r"rows\.arrow: the Arrow data cannot be read: malloc"):
-        il.read_features(path)
+        il.data.read_features(path)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist import Features, read_features
+from idealist.data import Features, read_features
 from idealist.errors import InputError
 from idealist.io import delimited_features
 from idealist.kernels import DelimitedNumbers, FeatureText

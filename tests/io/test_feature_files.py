@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist import Features, read_features, read_judgments
+from idealist import read_judgments
+from idealist.data import Features, read_features
 from idealist.errors import InputError
 
 LETOR = b"""2 qid:10 1:0.5 2:1e2 3:-3 #docid = GX1

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from support.plain_trec import write
 from test_trec import ENDS, GAPS, IDS
 
-from idealist import GroupedJudgments, InputError, evaluate
+from idealist import InputError, evaluate
+from idealist.data import GroupedJudgments
 from idealist.io import read_groups
 from idealist.io.compression import compression_of
 from idealist.kernels import Feed

@@ -16,7 +16,8 @@ import pyarrow
 import pytest
 from conftest import Command
 
-from idealist import InputError, Run, check, compare, evaluate, explain, fuse, read_run, read_runs
+from idealist import InputError, Run, check, compare, evaluate, explain, fuse, read_run
+from idealist.data import read_runs
 from idealist.io import RunFile
 
 TABLE: dict[str, list[Any]] = {

@@ -18,7 +18,7 @@ from idealist.learn.rehearsal import rehearse_saving
 from idealist.learn.trainers.base import Trainer
 
 RNG = np.random.default_rng(0)
-FEATURES = il.Features(RNG.normal(size=(60, 3)), sizes=[10] * 6, grades=RNG.integers(0, 3, 60))
+FEATURES = il.data.Features(RNG.normal(size=(60, 3)), sizes=[10] * 6, grades=RNG.integers(0, 3, 60))
 
 
 @pytest.fixture
@@ -154,7 +154,7 @@ def test_lightgbm_says_it_once(capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", ["linear", "ascent", "lightgbm", "regression"])
 def test_nothing_to_learn_is_noted(name: str) -> None:
-    flat = il.Features(FEATURES.matrix, sizes=FEATURES.sizes, grades=np.repeat([0, 1, 2], 20))
+    flat = il.data.Features(FEATURES.matrix, sizes=FEATURES.sizes, grades=np.repeat([0, 1, 2], 20))
     (note,) = train(name, flat).training["notes"]
     assert "the same grade, in every training query" in note
     assert "notes" not in train(name, FEATURES).training
@@ -171,7 +171,7 @@ def test_notes_of_the_command(idealist: Command, rows: Path, tmp_path: Path) -> 
 
 def test_a_grade_without_a_gain_is_named_before_training() -> None:
     grades = [0.0] * 59 + [7.0]
-    features = il.Features(FEATURES.matrix, sizes=FEATURES.sizes, grades=grades, source="rows.txt")
+    features = il.data.Features(FEATURES.matrix, sizes=FEATURES.sizes, grades=grades, source="rows.txt")
     for name in ("linear", "ascent", "lightgbm"):
         with pytest.raises(InputError, match=r"rows.txt: query '5', document '59': the grade is 7, which"):
             train(name, features, measure="nDCG(gain={0:0,1:1,2:3})")
@@ -180,7 +180,7 @@ def test_a_grade_without_a_gain_is_named_before_training() -> None:
     ):
         train(
             "linear",
-            il.Features([[0.0]] * 60, sizes=[10] * 6, grades=[0] * 59 + [2000]),
+            il.data.Features([[0.0]] * 60, sizes=[10] * 6, grades=[0] * 59 + [2000]),
             measure="nDCG(gain=exp)",
         )
 
@@ -189,7 +189,7 @@ def test_a_grade_without_a_gain_is_named_before_training() -> None:
 def test_missing_features_are_named_by_query_and_document(name: str) -> None:
     cells = FEATURES.matrix.copy()
     cells[25, 1] = np.nan
-    features = il.Features(cells, sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.csv")
+    features = il.data.Features(cells, sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.csv")
     message = r"rows\.csv: query '2', document '25': feature '2' is nan, and only models of trees take that"
     with pytest.raises(InputError, match=message):
         train(name, features)
@@ -202,7 +202,7 @@ def test_missing_features_are_named_by_query_and_document(name: str) -> None:
 def test_features_beyond_single_precision(name: str) -> None:
     cells = FEATURES.matrix.copy()
     cells[3, 0] = 1e300
-    features = il.Features(cells, sizes=FEATURES.sizes, grades=FEATURES.grades)
+    features = il.data.Features(cells, sizes=FEATURES.sizes, grades=FEATURES.grades)
     with pytest.raises(
         InputError, match=r"query '0': feature '1' of document '3' is 1e\+300, .* single precision"
     ):
@@ -211,6 +211,8 @@ def test_features_beyond_single_precision(name: str) -> None:
 
 @pytest.mark.parametrize("name", Trainer.names())
 def test_constant_features_teach_nothing(name: str) -> None:
-    constant = il.Features(np.ones((60, 3)), sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.txt")
+    constant = il.data.Features(
+        np.ones((60, 3)), sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.txt"
+    )
     with pytest.raises(InputError, match=r"rows\.txt: every feature is constant: there is nothing to learn"):
         train(name, constant)

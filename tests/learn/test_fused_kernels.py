@@ -34,7 +34,7 @@ def drawn(rows, columns, dtype=torch.int32):
 
 def taken(measure, scores, grades, conventions, **how):
     batch = next(iter(evaluation.batches(scores, grades, None, how.get("sizes"))))
-    return fused_values.fused_values(il.parse(measure), batch, il.conventions.as_conventions(conventions))
+    return fused_values.fused_values(il.measures.parse(measure), batch, il.conventions.as_conventions(conventions))
 
 
 def compare(measure, scores, grades, conventions, **how):

@@ -118,7 +118,7 @@ def by_exchanging(
     gradients, hessians = np.zeros(len(scores)), np.zeros(len(scores))
     grades = features.grades
     assert grades is not None
-    better = -1.0 if il.parse(measure).better == "lower" else 1.0
+    better = -1.0 if il.measures.parse(measure).better == "lower" else 1.0
     for begin, end in zip(features.starts[:-1], features.starts[1:], strict=True):
         rows = list(range(begin, end))
         order = sorted(rows, key=lambda row: -scores[row])
@@ -203,15 +203,15 @@ def test_trees_take_every_measure_of_grades_or_say_why_not() -> None:
         and cls.aggregate != "pooled"
         and cls.__module__.startswith("idealist.")
     }
-    taken = {il.parse(text).name for text in (*SUMS, *MEASURED)}
-    assert of_grades <= taken | {il.parse(text).name for text in REFUSED}
+    taken = {il.measures.parse(text).name for text in (*SUMS, *MEASURED)}
+    assert of_grades <= taken | {il.measures.parse(text).name for text in REFUSED}
     assert len(taken) == 56
 
 
 def test_the_page_has_those_that_trees_take() -> None:
     page = (ROOT / "docs" / "learn-trees.md").read_text(encoding="utf-8")
     for texts in (SUMS, MEASURED):
-        names = dict.fromkeys(il.parse(text).name for text in texts)
+        names = dict.fromkeys(il.measures.parse(text).name for text in texts)
         assert f"| {' '.join(f'`{name}`' for name in names)} |" in page
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from conftest import Command
 
-from idealist import evaluate, read_features, read_run
+from idealist import evaluate, read_run
+from idealist.data import read_features
 from idealist.learn import load_model
 
 

@@ -127,7 +127,7 @@ AGREEMENT = [
     *("Overlap@3", "Unexpectedness@2", "Jaccard", "Jaccard@2"),
 ]
 
-TRIED = {il.parse(text).name for text in (*MEASURES, *AGREEMENT, "Sampled")}
+TRIED = {il.measures.parse(text).name for text in (*MEASURES, *AGREEMENT, "Sampled")}
 
 CONVENTIONS = st.builds(
     il.Conventions,
@@ -357,13 +357,13 @@ def test_whole_grades_of_a_full_matrix(
     """With cut-offs alone and without: what is looked at of such grades differs."""
     scores = torch.tensor([[score for score, _ in row] for row in cells], dtype=torch.float64)
     grades = torch.tensor([[grade for _, grade in row] for row in cells])
-    measures = [text for text in MEASURES if not first or il.parse(text).depth]
+    measures = [text for text in MEASURES if not first or il.measures.parse(text).depth]
     rules = conventions.replace(empty="one", negative="not-relevant")
     lists = [[(score, float(grade)) for score, grade in row] for row in cells]
     if rules.ties == "averaged":
-        measures = [text for text in measures if il.parse(text).averages_ties]
+        measures = [text for text in measures if il.measures.parse(text).averages_ties]
     if rules.ties in ("optimistic", "pessimistic"):
-        measures = [text for text in measures if il.parse(text).one_grade]
+        measures = [text for text in measures if il.measures.parse(text).one_grade]
     expected = reference(lists, measures, rules)
     found = evaluate_tensors(grades, scores, measures, conventions=rules)
     for measure in measures:

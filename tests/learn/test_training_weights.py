@@ -28,7 +28,7 @@ QUICK: dict[str, dict[str, Any]] = {
 }
 
 
-def opposed() -> il.Features:
+def opposed() -> il.data.Features:
     """Ten queries in which the first feature is the grade, and ten in which the second is: of every document one is what
     the other lacks of 2, so that nothing tells which kind of query it is of."""
     rows, grades = [], []
@@ -38,7 +38,7 @@ def opposed() -> il.Features:
             first = (grade if query < 10 else 2 - grade) + 0.1 * float(RNG.normal())
             rows.append([first, 2 - first])
             grades.append(grade)
-    return il.Features(rows, sizes=[10] * 20, grades=grades)
+    return il.data.Features(rows, sizes=[10] * 20, grades=grades)
 
 
 FEATURES = opposed()
@@ -109,7 +109,7 @@ def test_weights_that_are_none(weights: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
         train("ascent", FEATURES, weights=weights)
     with pytest.raises(InputError, match="20 queries"):
-        il.Features(FEATURES.matrix, sizes=FEATURES.sizes, weights=[1.0])
+        il.data.Features(FEATURES.matrix, sizes=FEATURES.sizes, weights=[1.0])
 
 
 def test_commands_take_weights(idealist: Command, tmp_path: Path) -> None:

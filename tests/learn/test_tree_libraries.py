@@ -233,12 +233,12 @@ def test_lightgbm_cross_validates_by_query() -> None:
 
 
 def test_lambdarank_takes_the_gains_of_the_measure() -> None:
-    settings = in_lightgbm.lambdarank(il.parse("nDCG(gain={0:0,1:1,2:1,3:9,4:10})@50"), TRAIN)
+    settings = in_lightgbm.lambdarank(il.measures.parse("nDCG(gain={0:0,1:1,2:1,3:9,4:10})@50"), TRAIN)
     assert settings["label_gain"] == [0, 1, 1, 9]  # there is no 4
     assert settings["lambdarank_truncation_level"] == 50
-    assert in_lightgbm.lambdarank(il.parse("nDCG@10"), TRAIN)["label_gain"] == [0, 1, 2, 3]
-    assert in_xgboost.rank_ndcg(il.parse("nDCG@10"), TRAIN)["ndcg_exp_gain"] is False
-    assert in_xgboost.rank_ndcg(il.parse("AP"), TRAIN)["ndcg_exp_gain"] is True
+    assert in_lightgbm.lambdarank(il.measures.parse("nDCG@10"), TRAIN)["label_gain"] == [0, 1, 2, 3]
+    assert in_xgboost.rank_ndcg(il.measures.parse("nDCG@10"), TRAIN)["ndcg_exp_gain"] is False
+    assert in_xgboost.rank_ndcg(il.measures.parse("AP"), TRAIN)["ndcg_exp_gain"] is True
 
 
 @pytest.mark.parametrize(
@@ -251,11 +251,16 @@ def test_lambdarank_takes_the_gains_of_the_measure() -> None:
             lambda: in_xgboost.dataset(Features([[np.inf]], sizes=[1], grades=[1], names=["bm25"])),
             "feature 'bm25' of document '0' is infinite",
         ),
-        (lambda: in_lightgbm.lambdarank(il.parse("nDCG"), letor(4, [5], fractions=True)), r"not 0\.[12]"),
-        (lambda: in_lightgbm.lambdarank(il.parse("nDCG(gain={0:0,4:1})"), TRAIN), "lacks grade 1"),
-        (lambda: in_xgboost.rank_ndcg(il.parse("nDCG(gain=binary)"), TRAIN), "exp and linear"),
         (
-            lambda: in_xgboost.rank_ndcg(il.parse("nDCG"), Features([[1.0]], sizes=[1], grades=[-1])),
+            lambda: in_lightgbm.lambdarank(il.measures.parse("nDCG"), letor(4, [5], fractions=True)),
+            r"not 0\.[12]",
+        ),
+        (lambda: in_lightgbm.lambdarank(il.measures.parse("nDCG(gain={0:0,4:1})"), TRAIN), "lacks grade 1"),
+        (lambda: in_xgboost.rank_ndcg(il.measures.parse("nDCG(gain=binary)"), TRAIN), "exp and linear"),
+        (
+            lambda: in_xgboost.rank_ndcg(
+                il.measures.parse("nDCG"), Features([[1.0]], sizes=[1], grades=[-1])
+            ),
             "not -1",
         ),
         (lambda: in_lightgbm.Metric("NumRet"), "better than another"),

@@ -28,7 +28,7 @@ TRAIN, VALIDATION = letor(1), letor(2, 10)
 
 def trained(name: str, validation: Features | None = VALIDATION, **parameters: Any) -> TreeEnsemble:
     given = {"rounds": 40, "patience": 5, **parameters}
-    model = Trainer.parse(name, **given).fit(TRAIN, validation, measure=il.parse("nDCG@5"), seed=3)
+    model = Trainer.parse(name, **given).fit(TRAIN, validation, measure=il.measures.parse("nDCG@5"), seed=3)
     assert isinstance(model, TreeEnsemble)
     return model
 
@@ -129,7 +129,7 @@ def test_options_do_not_override_parameters(name: str, option: str, parameter: s
 def test_progress_is_told(name: str) -> None:
     told: list[tuple[int, int]] = []
     Trainer.parse(name, rounds=3).fit(
-        TRAIN, measure=il.parse("nDCG@5"), progress=lambda done, of: told.append((done, of))
+        TRAIN, measure=il.measures.parse("nDCG@5"), progress=lambda done, of: told.append((done, of))
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
@@ -146,7 +146,7 @@ def test_options_are_handed_on_and_read_from_text(tmp_path: Any) -> None:
 def test_lightgbm_takes_the_gains_of_the_measure() -> None:
     """With a gain for the highest grade alone, what is trained raises that grade."""
     table, plain = (
-        Trainer.parse("lightgbm", rounds=10).fit(TRAIN, measure=il.parse(measure))
+        Trainer.parse("lightgbm", rounds=10).fit(TRAIN, measure=il.measures.parse(measure))
         for measure in ("nDCG(gain={0:0,1:0,2:0,3:0,4:1})@5", "nDCG(gain=exp)@5")
     )
     assert not np.array_equal(table.scores(TRAIN), plain.scores(TRAIN))
@@ -191,7 +191,7 @@ def test_reasons_are_those_of_the_library() -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_grades_that_the_gain_table_lacks_are_named(name: str) -> None:
     with pytest.raises(InputError, match="the grade is 2, which the gain table lacks"):
-        Trainer.parse(name).fit(TRAIN, VALIDATION, measure=il.parse("nDCG(gain={0:0,1:1})@5"))
+        Trainer.parse(name).fit(TRAIN, VALIDATION, measure=il.measures.parse("nDCG(gain={0:0,1:1})@5"))
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -204,8 +204,8 @@ def test_a_library_that_is_missing_is_named(name: str, monkeypatch: pytest.Monke
 
 def test_features_without_grades_are_refused() -> None:
     with pytest.raises(InputError, match="no grades to learn from"):
-        Trainer.parse("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.parse("AP"))
+        Trainer.parse("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.measures.parse("AP"))
     with pytest.raises(InputError, match=r"not 0\.5"):
         Trainer.parse("lightgbm").fit(
-            Features([[1.0], [2.0]], sizes=[2], grades=[0, 0.5]), measure=il.parse("AP")
+            Features([[1.0], [2.0]], sizes=[2], grades=[0, 0.5]), measure=il.measures.parse("AP")
         )

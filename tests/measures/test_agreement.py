@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import mixed, runs
 
-from idealist import Conventions, Run, evaluate, parse
+from idealist import Conventions, Run, evaluate
 from idealist.evaluation.agreement import agree
 from idealist.io import RunFile
+from idealist.measures import parse
 
 MEASURES = [
     *("KendallTau", "TauAP", "Spearman", "WeightedTau"),

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from pytest import approx
 from support.strategies import tasks
 
-from idealist import Conventions, InputError, Judgments, Measure, evaluate, parse
+from idealist import Conventions, InputError, Judgments, Measure, evaluate
 from idealist.data import match
+from idealist.measures import parse
 from idealist.measures.families.gain import G, NDCGRel
 from idealist.measures.families.pairs import AUC, PNR
 from idealist.measures.families.recall_levels import IPrec, RprecMult

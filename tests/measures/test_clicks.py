@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import DOCUMENTS, QUERIES, runs
 
-from idealist import Conventions, Run, evaluate, parse
+from idealist import Conventions, Run, evaluate
 from idealist.io import read_clicks
+from idealist.measures import parse
 
 MEASURES = [
     *("IPS-DCG", "IPS-DCG@3", "IPS-DCG(discount=zipf,eta=0.5,clip=0.4)", "IPS-DCG(eta=0)@5"),

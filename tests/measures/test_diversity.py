@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from support.strategies import GRADES, grouped_tasks, mixed
 from test_laws import EVERY
 
-from idealist import Conventions, GroupedJudgments, InputError, Measure, evaluate, parse
+from idealist import Conventions, InputError, Measure, evaluate
+from idealist.data import GroupedJudgments
+from idealist.measures import parse
 
 DIVERSITY = [measure for measure in EVERY if measure.family == "diversity"]
 few = settings(max_examples=30)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from idealist import InputError, parse
+from idealist import InputError
+from idealist.measures import parse
 
 
 @pytest.mark.parametrize(

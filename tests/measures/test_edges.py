@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idealist import (
-    Conventions,
-    GroupedJudgments,
-    InputError,
-    Mix,
-    evaluate,
-    parse,
-    read_objectives,
-)
+from idealist import Conventions, InputError, evaluate
+from idealist.data import GroupedJudgments, read_objectives
+from idealist.measures import Mix, parse
 
 
 def test_discounts_never_rise_nor_go_below_zero() -> None:

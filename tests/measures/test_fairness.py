@@ -27,9 +27,10 @@ from support.item_tables import (
 )
 from support.strategies import DOCUMENTS
 
-from idealist import Conventions, InputError, Judgments, evaluate, parse
+from idealist import Conventions, InputError, Judgments, evaluate
 from idealist.data import match
 from idealist.data.items import Items
+from idealist.measures import parse
 
 K = 3
 LOG2 = [1 / math.log2(rank + 1) for rank in range(1, 20)]

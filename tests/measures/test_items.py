@@ -30,8 +30,9 @@ from support.item_tables import (
 )
 from support.strategies import DOCUMENTS
 
-from idealist import Conventions, InputError, UnknownMeasure, evaluate, parse
+from idealist import Conventions, InputError, UnknownMeasure, evaluate
 from idealist.data.items import Items
+from idealist.measures import parse
 
 K = 3
 LOG2 = [1 / math.log2(rank + 1) for rank in range(1, 20)]

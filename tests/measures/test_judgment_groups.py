@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
 
-from idealist import Conventions, GroupedJudgments, InputError, evaluate, parse
+from idealist import Conventions, InputError, evaluate
+from idealist.data import GroupedJudgments
+from idealist.measures import parse
 
 MEASURES = [
     "AP-AvgJG",

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from idealist import GroupedJudgments, InputError, evaluate, read_groups
+from idealist import InputError, evaluate
+from idealist.data import GroupedJudgments, read_groups
 
 # Four nuggets, two of them vital: support, partial support, support, no support.
 ASSIGNED = {"n1": 2, "n2": 1, "n3": 2, "n4": 0}

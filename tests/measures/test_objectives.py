@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import tasks
 
-from idealist import InputError, Mix, MultiObjective, evaluate, parse, read_objectives
+from idealist import InputError, evaluate
+from idealist.data import read_objectives
+from idealist.measures import Mix, MultiObjective, parse
 
 
 @given(tasks(), st.randoms(use_true_random=False))

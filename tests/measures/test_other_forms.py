@@ -6,7 +6,9 @@ from math import comb
 
 import pytest
 
-from idealist import Conventions, GroupedJudgments, Rankings, evaluate, parse
+from idealist import Conventions, Rankings, evaluate
+from idealist.data import GroupedJudgments
+from idealist.measures import parse
 from idealist.measures.sampled_ranks import _chances
 
 

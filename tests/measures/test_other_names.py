@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from idealist import DCG, IDCG, NDCG, RR, F, Hits, InputError, Measure, P, R, Success, parse
-from idealist.measures import parse_all
+from idealist import DCG, NDCG, RR, F, Hits, InputError, Measure, P, R, Success
+from idealist.measures import IDCG, parse, parse_all
 from idealist.measures.families.binary import Unjudged
 from idealist.measures.families.counts import NumRelRet, NumRet
 from idealist.measures.families.gain import RNDCG, BinG, G, NDCGRel

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from conftest import ROOT
 
-from idealist import InputError, Measure, evaluate, kernels, parse
+from idealist import InputError, Measure, evaluate, kernels
+from idealist.measures import parse
 from idealist.measures.base import parsed_before, registered
 from idealist.measures.own import with_modules
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from pytest import approx
 from sklearn.metrics import auc, roc_auc_score
 
-from idealist import AUC, InputError, PartialAUC, agree, evaluate, parse
+from idealist import AUC, InputError, evaluate
+from idealist.evaluation import agree
+from idealist.measures import PartialAUC, parse
 
 DOCUMENTS = "abcdefghij"
 POPULARITY = dict(zip(DOCUMENTS, [90, 60, 40, 30, 20, 10, 5, 4, 2, 1], strict=True))

@@ -14,8 +14,9 @@ from support import preference_strategies
 from support.preference_strategies import Subgroups
 from support.strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
 
-from idealist import Conventions, InputError, evaluate, parse
+from idealist import Conventions, InputError, evaluate
 from idealist.data.preferences import Preferences
+from idealist.measures import parse
 
 OVER = ["all", "implied", "retrieved"]
 NAMES = ["PrefsSimple", "PrefsAvgJG", "PrefsAvgJGRnonrel", "PrefsPair", "NumPrefs", "NumPrefsFulfilled"]

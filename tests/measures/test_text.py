@@ -16,17 +16,14 @@ from idealist import (
     InputError,
     Judged,
     Measure,
-    NumQ,
-    NumRelRet,
     P,
     R,
     Rankings,
     Rprec,
     Success,
     UnknownMeasure,
-    parse,
 )
-from idealist.measures import parse_all
+from idealist.measures import NumQ, NumRelRet, parse, parse_all
 from idealist.measures.base import parsed_before, registered
 from idealist.measures.text import REMEMBERED
 

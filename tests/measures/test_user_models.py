@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import tasks
 
-from idealist import Conventions, InputError, evaluate, parse
-from idealist.measures import cwl
+from idealist import Conventions, InputError, evaluate
+from idealist.measures import cwl, parse
 
 REAL_GRADES = st.sampled_from([-1.0, 0.0, 0.5, 1.0, 1.5, 2.0, 4.0])
 LISTS = st.lists(st.none() | REAL_GRADES, max_size=8)

@@ -9,9 +9,7 @@ from pytest import approx
 
 from idealist import (
     AP,
-    CG,
     DCG,
-    IDCG,
     NDCG,
     RR,
     Conventions,
@@ -24,7 +22,8 @@ from idealist import (
     Rprec,
     Success,
     evaluate,
-)  # fmt: skip
+)
+from idealist.measures import CG, IDCG  # fmt: skip
 
 EXP_CASES = [
     ([5, 1, 3, 2, 4], 42.2258, 45.6428, 0.9251),

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist import Conventions, Measure, Rankings, evaluate, parse
+from idealist import Conventions, Measure, Rankings, evaluate
+from idealist.measures import parse
 from idealist.measures.families import incomplete
 from idealist.measures.families.incomplete import Condensed, Gap, Sampled, Upper
 

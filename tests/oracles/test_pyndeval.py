@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from support.ir_measures_providers import measure_called
 from support.strategies import UTF8_DOCUMENTS, grouped_tasks
 
-from idealist import Conventions, GroupedJudgments, Measure, evaluate, parse
+from idealist import Conventions, Measure, evaluate
+from idealist.data import GroupedJudgments
+from idealist.measures import parse
 
 CUTOFFS = (1, 2, 3, 10, 20)
 WITH_CUTOFF = ("ERR-IA", "nERR-IA", "alpha-DCG", "alpha-nDCG", "P-IA", "strec")

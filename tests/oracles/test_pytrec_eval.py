@@ -9,7 +9,8 @@ import pytrec_eval
 from hypothesis import given
 from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
-from idealist import Conventions, evaluate, parse, read_judgments, read_run
+from idealist import Conventions, evaluate, read_judgments, read_run
+from idealist.measures import parse
 
 NAMES = [
     *("map", "ndcg", "recip_rank", "Rprec", "set_P", "set_recall", "set_F"),

@@ -12,7 +12,8 @@ from support import preference_strategies, trec_eval_library
 from support.preference_strategies import Subgroups
 from support.strategies import SCORES, UTF8_DOCUMENTS
 
-from idealist import Conventions, GroupedJudgments, evaluate
+from idealist import Conventions, evaluate
+from idealist.data import GroupedJudgments
 from idealist.data.preferences import Preferences
 
 pytestmark = pytest.mark.skipif(not trec_eval_library.has_formats(), reason="this build hides them")

@@ -10,7 +10,9 @@ import pytrec_eval
 from hypothesis import given
 from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
-from idealist import Conventions, Evaluation, Measure, evaluate, parse, read_judgments, read_run
+from idealist import Conventions, Measure, evaluate, read_judgments, read_run
+from idealist.evaluation import Evaluation
+from idealist.measures import parse
 
 NAMES = [
     *("num_nonrel_judged_ret", "bpref", "binG", "ndcg_rel", "Rndcg", "G", "infAP", "11pt_avg"),

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from support.ir_measures_providers import measure_called, same
 from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
-from idealist import Conventions, Measure, evaluate, parse
+from idealist import Conventions, Measure, evaluate
+from idealist.measures import parse
 
 cwl = pytest.importorskip("cwl.ruler.cwl_ruler", reason="make peers installs it")
 SetModel: Any = pytest.importorskip(

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from idealist import agree, evaluate
+from idealist import evaluate
+from idealist.evaluation import agree
 
 metrics = pytest.importorskip("replay.metrics", reason="make peers installs it")
 DOCUMENTS = "abcdefgh"

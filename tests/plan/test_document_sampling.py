@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.planned_runs import JUDGED, RUNS, cut_runs
 
-from idealist import InputError, SampledJudgments, evaluate, read_judgments
+from idealist import InputError, evaluate, read_judgments
+from idealist.data import SampledJudgments
 from idealist.data.columns import Columns
 from idealist.plan.document_sampling import SampledDocument, grade_sample, sample_documents
 from idealist.plan.pooling import pool_documents

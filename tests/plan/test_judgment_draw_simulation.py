@@ -36,7 +36,7 @@ def test_the_way_from_a_draw_to_a_difference_is_unbiased(rag24: Path) -> None:
         for at in chosen:
             query, document = pool[at]
             evenly.setdefault(query, {})[document] = human[query][document], 300 / len(pool)
-        for drawn, estimates in ((draw.graded(later), differences), (il.DrawnJudgments(evenly), even)):
+        for drawn, estimates in ((draw.graded(later), differences), (il.data.DrawnJudgments(evenly), even)):
             result = il.evaluate(drawn, runs, measures, machine={q: machine[q] for q in later})
             for measure in measures:
                 estimates[measure].append(result.mean(measure, "imitator") - result.mean(measure, "people"))
@@ -67,7 +67,7 @@ def test_intervals_of_drawn_documents_cover(rag24: Path) -> None:
             for new, old in again.items()
         }
         result = il.evaluate(
-            il.DrawnJudgments(drawn),
+            il.data.DrawnJudgments(drawn),
             {name: {new: run[old] for new, old in again.items()} for name, run in runs.items()},
             measures,
             machine={new: machine[old] for new, old in again.items()},

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.planned_runs import JUDGED, RUNS, cut_runs
 
-from idealist import InputError, evaluate, parse, read_judgments, read_run
+from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.io import RunFile
+from idealist.measures import parse
 from idealist.plan.next_judgments import next_documents, open_differences
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.planned_runs import JUDGED, RUNS
 
-from idealist import InputError, Judgments, Run, SampledJudgments, read_judgments, read_run
+from idealist import InputError, Judgments, Run, read_judgments, read_run
+from idealist.data import SampledJudgments
 from idealist.io import RunFile
 from idealist.plan.pooling import pool_documents
 

@@ -14,8 +14,9 @@ import pytest
 
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
-from idealist import explain, parse
+from idealist import explain
 from idealist.errors import InputError
+from idealist.measures import parse
 from idealist.reporting import figures
 from idealist.reporting.svg import INK, ROLES
 from idealist.statistics.interval import Interval

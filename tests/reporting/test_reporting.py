@@ -25,11 +25,11 @@ RUNS = {"old": OLD, "new": NEW}
 
 
 @pytest.fixture(scope="module")
-def page(shop: Path) -> il.Report:
+def page(shop: Path) -> il.reporting.Report:
     return il.report(shop / "shop.qrels", [shop / "a.run", shop / "b.run"], votes=shop / "votes.csv")
 
 
-def test_it_is_the_page_of_the_command(shop: Path, page: il.Report, tmp_path: Path) -> None:
+def test_it_is_the_page_of_the_command(shop: Path, page: il.reporting.Report, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     files = [str(shop / name) for name in ("shop.qrels", "a.run", "b.run")]
     assert main(["report", *files, "--votes", str(shop / "votes.csv"), "-o", str(out)]) == 0
@@ -43,7 +43,7 @@ def test_either_order(shop: Path) -> None:
     assert il.report(il.read_judgments(shop / "shop.qrels"), runs, "RR").evaluation.systems == ("a", "b")
 
 
-def test_what_it_shows_is_there_as_results(page: il.Report) -> None:
+def test_what_it_shows_is_there_as_results(page: il.reporting.Report) -> None:
     assert page.evaluation.systems == ("a", "b")
     assert page.comparison is not None
     assert page.gsb is not None
@@ -55,13 +55,13 @@ def test_what_it_shows_is_there_as_results(page: il.Report) -> None:
     assert page.to_frame("pandas")["system"].tolist() == ["b"] * 5
 
 
-def test_a_notebook_shows_the_page_in_a_frame(page: il.Report) -> None:
+def test_a_notebook_shows_the_page_in_a_frame(page: il.reporting.Report) -> None:
     (tag, attributes), *others = Page(page._repr_html_()).tags
     assert (tag, others) == ("iframe", [])
     assert attributes["srcdoc"] == page.html
 
 
-def test_writing(page: il.Report, tmp_path: Path) -> None:
+def test_writing(page: il.reporting.Report, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     page.write(path)
     assert path.read_text(encoding="utf-8") == page.html

@@ -44,14 +44,14 @@ PAIRS = {
     "winner": ["left", "right", "tie", "left", "left", "tie"] * 2,
 }
 EXPERIMENT = {"user": range(40), "group": ["old", "new"] * 20, "clicked": [0, 1, 0, 0] * 10}
-STRATA = il.SampledJudgments({"q0": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "x": ("2", None)}})
+STRATA = il.data.SampledJudgments({"q0": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "x": ("2", None)}})
 
 
-def evaluation() -> il.Evaluation:
+def evaluation() -> il.evaluation.Evaluation:
     return il.evaluate(JUDGED, RUNS, ["RR", "nDCG@2"])
 
 
-def clicked() -> il.Impressions:
+def clicked() -> il.data.Impressions:
     return il.clicks.simulate_clicks(JUDGED, NEW, impressions=60, k=2, exponent=1)
 
 
@@ -137,11 +137,11 @@ RESULTS: dict[str, Callable[[], Any]] = {
         ("r",),
         1,
     ),
-    "ABTest": lambda: il.ab(EXPERIMENT),
-    "GroupDifference": lambda: il.ab(EXPERIMENT)["clicked"],
+    "ABTest": lambda: il.experiments.ab(EXPERIMENT),
+    "GroupDifference": lambda: il.experiments.ab(EXPERIMENT)["clicked"],
     "Risk": lambda: il.compare(JUDGED, RUNS, "RR").risks()[0],
     "Risks": lambda: il.compare(JUDGED, RUNS, "RR").risks(),
-    "SampleRatio": lambda: il.ab(EXPERIMENT).ratio,
+    "SampleRatio": lambda: il.experiments.ab(EXPERIMENT).ratio,
     "GSB": lambda: il.gsb(VOTES),
     "ImpressionPlan": lambda: il.plan.needed_impressions(0.05, 0.7),
     "InterleavedLists": lambda: il.interleaving.interleave(RUNS, k=2),
@@ -193,7 +193,7 @@ def test_text_and_one_line(result: Result) -> None:
 
 def test_html_is_whole(result: Result) -> None:
     html: Any = result
-    if not isinstance(result, il.Report):  # whose page stands in a frame of its own
+    if not isinstance(result, il.reporting.Report):  # whose page stands in a frame of its own
         assert html._repr_html_() == result.to_html()
     assert Page(result.to_html()).text.strip()
 
@@ -209,7 +209,7 @@ def test_frames_have_the_rows_of_csv(result: Result, library: str) -> None:
     pytest.importorskip(library)
     frame = result.to_frame(library)
     rows = list(csv.reader(io.StringIO(result.to_csv())))[1:]
-    by_query = isinstance(result, il.Evaluation)  # its frame has queries, its CSV means
+    by_query = isinstance(result, il.evaluation.Evaluation)  # its frame has queries, its CSV means
     assert len(frame) == (24 if by_query else len(rows))
 
 
@@ -223,9 +223,9 @@ def test_they_travel_between_processes(result: Result) -> None:
 
 def test_a_frame_has_one_type_in_a_column() -> None:
     """Grades 1 and 1/2 are numbers with a fraction; an unjudged document has none, whatever stands for it in text."""
-    frame = il.explain_grades([1, None, 0.5]).to_frame("polars")
+    frame = il.evaluation.explain_grades([1, None, 0.5]).to_frame("polars")
     assert frame["grade"].to_list() == [1.0, None, 0.5]
-    assert "–" in str(il.explain_grades([1, None, 0.5]))
+    assert "–" in str(il.evaluation.explain_grades([1, None, 0.5]))
 
 
 def test_queries_keep_their_type() -> None:
@@ -251,7 +251,7 @@ def test_ids_of_other_results_keep_their_type() -> None:
     assert sorted(following["document"]) == [3, 4]  # 1 is judged
     sample = il.plan.sample_documents(runs, {2: 1}).to_frame("pandas")
     assert sorted(sample["document"]) == [1, 3, 4]
-    agreement = il.agree(runs["new"], runs["old"], "Overlap@2").to_frame("pandas")
+    agreement = il.evaluation.agree(runs["new"], runs["old"], "Overlap@2").to_frame("pandas")
     assert agreement["query"].tolist() == [7]
     mixed = il.plan.next_documents(judged, {**runs, "text": {"7": {"1": 2.0, "5": 1.0}}}).to_frame("pandas")
     assert sorted(mixed["document"]) == ["3", "4", "5"]

@@ -8,10 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from idealist import Conventions, Evaluation, Judgments, Measure, evaluate
+from idealist import Conventions, Judgments, Measure, evaluate
 from idealist.data import match
 from idealist.data.items import Items
 from idealist.data.needs import ITEMS
+from idealist.evaluation import Evaluation
 from support.strategies import DOCUMENTS, mixed, tasks
 
 Task = tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]

@@ -16,11 +16,13 @@ def values_of(evaluation: Any) -> dict[tuple[str, Any, str], float]:
     }
 
 
-def local_values(evaluation: il.Evaluation, id_type: type = str) -> dict[tuple[str, Any, str], float]:
+def local_values(
+    evaluation: il.evaluation.Evaluation, id_type: type = str
+) -> dict[tuple[str, Any, str], float]:
     return {(value.system, id_type(value.query), str(value.measure)): value.value for value in evaluation}
 
 
-def same(evaluation: Any, local: il.Evaluation, id_type: type = str) -> None:
+def same(evaluation: Any, local: il.evaluation.Evaluation, id_type: type = str) -> None:
     evaluation.persist()
     assert values_of(evaluation) == local_values(local, id_type)
     for measure in local.measures:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from support.browsing import Browsing, awaited
 
-from idealist import agree, compare, explain, read_run
+from idealist import compare, explain, read_run
 from idealist.conventions import DEFAULT
+from idealist.evaluation import agree
 from idealist.web import measuring
 from idealist.web.comparing import comparable_runs, compared_queries, contrast_of, pairing
 from idealist.web.listing import TwoLists, neighbours, ordered_queries, two_lists

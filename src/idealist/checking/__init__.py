@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.checking.checking import check
-from idealist.checking.codes import CODES, Code
-from idealist.checking.repair import Repaired, repair
-from idealist.checking.result import CheckedFile, CheckResult, Finding, Location
+from idealist.checking.repair import repair as repair  # its module has the same name
+from idealist.front import public_names
 
-__all__ = [
-    "CODES",
-    "CheckResult",
-    "CheckedFile",
-    "Code",
-    "Finding",
-    "Location",
-    "Repaired",
-    "check",
-    "repair",
-]
+__all__, __getattr__, __dir__ = public_names(__name__)

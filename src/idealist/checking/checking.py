@@ -29,14 +29,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.collection import Collection
+    from idealist.types import GivenJudgments, GivenRuns
 
 DEPTHS = (10, 100)
 
 
 @other_names(qrels="judgments", qrel="judgments", run="runs")
 def check(
-    judgments: Any = None,
-    runs: Any = (),
+    judgments: GivenJudgments | ReadRequest | None = None,
+    runs: GivenRuns | Sequence[ReadRequest] = (),
     *,
     at: Sequence[int] = DEPTHS,
     max_grade: float | None = None,

@@ -60,7 +60,8 @@ BACKENDS: dict[str, Callable[[Measure], None]] = {
 def has(backend: str, measure: Measure) -> bool:
     """Whether a backend has a measure.
 
-    >>> from idealist import ILD, NDCG
+    >>> from idealist import NDCG
+    >>> from idealist.measures import ILD
     >>> has("SQL", NDCG(k=10)), has("SQL", ILD(k=10))
     (True, False)
     """

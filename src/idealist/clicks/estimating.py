@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.data.impressions import Impressions
     from idealist.statistics.interval import Interval
+    from idealist.types import GivenRun, GivenTable
 
 # What is weighed by what, and the paper.
 ESTIMATORS = {
@@ -39,8 +40,8 @@ FEW, SMALL_SHARE, LARGE_WEIGHT = 100, 0.01, 0.05
 
 
 def estimate_clicks(
-    log: Any,
-    run: Any,
+    log: Impressions | GivenTable,
+    run: GivenRun,
     *,
     k: int | None = None,
     estimators: Sequence[str] | None = None,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.impressions import Impressions
+    from idealist.types import GivenTable
 
 METHOD = "bootstrap over users"
 FEW_CLICKS = 100
@@ -26,7 +27,7 @@ FEW_SHARED = 20  # pairs of query and document that two positions share, below w
 
 
 def fit_clicks(
-    log: Any,
+    log: Impressions | GivenTable,
     model: str = "pbm",
     *,
     holdout: float = 0.2,

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from idealist.data.impressions import Impressions
+    from idealist.types import GivenTable
+
 TITLES = ("query", "document", "position", "clicks", "propensity")
 
 
-def weigh_clicks(log: Any, propensities: Mapping[int, float]) -> ClickLog:
+def weigh_clicks(log: Impressions | GivenTable, propensities: Mapping[int, float]) -> ClickLog:
     """The clicks of a log by query, document and position, each row with the propensity of its position: for
     `evaluate(…, clicks=…)`. Propensities are those of a fit, or any by position, above 0; those above 1, that of
     position 1, count as 1.

@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from idealist.clicks.behaviours import ClickBehaviour
+    from idealist.types import GivenJudgments, GivenRun
 
 TITLES = ("impression", "user", "query", "position", "document", "click", "propensity")
 
 
 def simulate_clicks(
-    judgments: Any,
-    run: Any,
+    judgments: GivenJudgments,
+    run: GivenRun,
     behaviour: str | ClickBehaviour = "position",
     *,
     impressions: int = 1000,

@@ -33,9 +33,15 @@ if TYPE_CHECKING:
 
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
+    from idealist.data.clicks import ClickLog
+    from idealist.data.items import Items
+    from idealist.data.profiles import Profiles
+    from idealist.data.query_numbers import QueryNumbers
+    from idealist.data.weights import QueryWeights
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
+    from idealist.types import GivenTable
 
 # The measures of a comparison that names none.
 MEASURES = ("nDCG@10", "AP", "P@10")
@@ -47,25 +53,25 @@ def compare(
     runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    numbers: Any = None,
+    numbers: QueryNumbers | GivenTable | None = None,
     baseline: GivenRun | None = None,
-    segments: Any = None,
+    segments: Profiles | GivenTable | None = None,
     segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: Any = None,
+    weights: QueryWeights | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
-    profiles: Any = None,
-    items: Any = None,
-    clicks: Any = None,
-    machine: Any = None,
+    profiles: Profiles | GivenTable | None = None,
+    items: Items | GivenTable | None = None,
+    clicks: ClickLog | GivenTable | None = None,
+    machine: GivenJudgments | None = None,
     calibrate: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = (),
     interval: str = BEST_THIRD,
-    order: Any = None,
+    order: GivenTable | None = None,
     shares: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     region: float = REGION,
@@ -100,9 +106,8 @@ def compare(
     """
     if runs is not None or judgments is not None:
         require_order(judgments, runs, measures, verb="compare(judgments, runs, measures)")
-    if profiles is not None:
-        profiles = read_needed(PROFILES, profiles)
-    by_query = query_segments(segments, segment_by, profiles)
+    profiles_read = None if profiles is None else read_needed(PROFILES, profiles)
+    by_query = query_segments(segments, segment_by, profiles_read)
     evaluation = evaluate(
         judgments,
         runs,
@@ -113,7 +118,7 @@ def compare(
         weights=weights,
         weight_by=weight_by,
         threads=threads,
-        profiles=profiles,
+        profiles=profiles_read,
         items=items,
         clicks=clicks,
         machine=machine,
@@ -140,13 +145,13 @@ def compare_evaluations(
     *,
     different_judgments: bool = False,
     baseline: GivenRun | None = None,
-    segments: Any = None,
+    segments: Profiles | GivenTable | None = None,
     segment_by: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = (),
     interval: str = BEST_THIRD,
-    order: Any = None,
+    order: GivenTable | None = None,
     shares: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     region: float = REGION,

@@ -1,9 +1,7 @@
-"""Judgments, runs, and the rankings they make together."""
+"""Judgments, runs, and the rankings they make together; votes and tables; readers of each, from files and frames."""
 
 from __future__ import annotations
 
-from idealist.data.judgments import Judgments, RichJudgments
-from idealist.data.rankings import Ranking, Rankings, match
-from idealist.data.run import Run, UnreadRun, as_run
+from idealist.front import public_names
 
-__all__ = ["Judgments", "Ranking", "Rankings", "RichJudgments", "Run", "UnreadRun", "as_run", "match"]
+__all__, __getattr__, __dir__ = public_names(__name__)

@@ -8,8 +8,9 @@ from idealist.data.options import match_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, Protocol, Self
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Protocol, Self, runtime_checkable
 
     from numpy import ndarray
 
@@ -18,10 +19,17 @@ if TYPE_CHECKING:
     from idealist.data.judgments import Judgments
     from idealist.data.streaming import Matched
 
+    @runtime_checkable
     class ArrowTable(Protocol):
         """A frame, or anything else that speaks the Arrow C interface."""
 
         def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+    @runtime_checkable
+    class LazyTable(Protocol):
+        """A frame that is computed when it is collected."""
+
+        def collect(self) -> Any: ...
 
 
 class UnreadRun:
@@ -143,4 +151,6 @@ if TYPE_CHECKING:
     KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
     # Lists of ids by query, or in the queries' order; a matrix of scores.
     Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
-    RunLike = KnownRun | ArrowTable | Lists
+    RunLike = KnownRun | ArrowTable | LazyTable | Lists
+    # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
+    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Mapping[Any, Any] | Sequence[Any]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.annotations import read_late
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
@@ -146,3 +147,6 @@ def _schema(frame: Any, kind: str) -> Any:
         # Columns of objects do not say what they hold before they are read.
         schema = as_arrow(frame.head(1, npartitions=-1)).schema
     return schema
+
+
+read_late(DaskEvaluation)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.annotations import read_late
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
@@ -136,3 +137,6 @@ def _columns(number: int, side: Side, judged: Side) -> list[str]:
 def _quoted(name: str) -> str:
     escaped = name.replace('"', '""')
     return f'"{escaped}"'
+
+
+read_late(DuckDBEvaluation)

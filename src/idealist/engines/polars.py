@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.annotations import read_late
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
@@ -119,3 +120,6 @@ def _columns(number: int, side: Side, judged: Side, pl: Any) -> list[Expr]:
         (value if side.sign > 0 else -value).alias("number"),
         *((pl.lit(None) if number else pl.col(name)).alias(own) for own, name in further),
     ]
+
+
+read_late(PolarsEvaluation)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from idealist.annotations import read_late
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
@@ -166,3 +167,6 @@ def _as_input_errors() -> Iterator[None]:
             handler.removeFilter(hold)
         for handler, record in held if ours is None else ():
             handler.handle(record)
+
+
+read_late(RayEvaluation)

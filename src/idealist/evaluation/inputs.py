@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.drawn import DrawnJudgments
-    from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
+    from idealist.data.run import ArrowTable, KnownRun, LazyTable, Lists, RunLike
     from idealist.measures import Measure
 
     # A path, and whatever else can be given as a run or as judgments.
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         | DrawnJudgments
         | Mapping[Any, Mapping[Any, Any]]
         | ArrowTable
+        | LazyTable
         | Lists
         | Path
     )

@@ -46,12 +46,18 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.clicks import ClickLog
     from idealist.data.drawn import DrawnJudgments
+    from idealist.data.items import Items
     from idealist.data.needs import Need
+    from idealist.data.profiles import Profiles
     from idealist.data.provenance import Provenance
+    from idealist.data.query_numbers import QueryNumbers
     from idealist.data.run import RunLike
+    from idealist.data.weights import QueryWeights
     from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
+    from idealist.types import GivenTable
 
 # The measures of an evaluation that names none.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10")
@@ -63,16 +69,16 @@ def evaluate(
     runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    numbers: Any = None,
+    numbers: QueryNumbers | GivenTable | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: Any = None,
+    weights: QueryWeights | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
-    profiles: Any = None,
-    items: Any = None,
-    clicks: Any = None,
-    machine: Any = None,
+    profiles: Profiles | GivenTable | None = None,
+    items: Items | GivenTable | None = None,
+    clicks: ClickLog | GivenTable | None = None,
+    machine: GivenJudgments | None = None,
     calibrate: str | None = None,
 ) -> Evaluation:
     """Measures one run, or several, with the judgments.

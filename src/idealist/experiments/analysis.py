@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.decision.margin import Margin
+    from idealist.types import GivenTable
 
 SAMPLE_RATIO = "sample ratio"
 MISMATCH = 0.001  # a sample ratio that is less probable than this is a fault of the assignment or of the log
@@ -32,7 +33,7 @@ MOST_IN_BOTH = 0.01  # the share of the users who may be in both groups
 
 
 def ab(
-    log: Any,
+    log: GivenTable,
     metrics: str | Column | Iterable[str | Column] | None = None,
     *,
     baseline: str | None = None,

@@ -34,13 +34,12 @@ from idealist.wording import count_of, p_text, percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy import ndarray
 
     from idealist.comparison import Comparison
     from idealist.data.impressions import Impressions
     from idealist.decision.margin import Margin
+    from idealist.types import GivenTable
 
 FEW_CLICKED = 0.05
 NO_VERDICT = "balanced interleaving has no verdict, as random clicks alone favour one of two lists that are nearly alike"
@@ -48,7 +47,7 @@ BETTER_METHODS = "interleave by team-draft, probabilistic or optimised"
 
 
 def analyse_interleaving(
-    log: Any,
+    log: Impressions | GivenTable,
     *,
     baseline: str | None = None,
     margin: float | str | None = None,

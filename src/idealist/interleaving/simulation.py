@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
     from idealist.clicks.behaviours import ClickBehaviour
     from idealist.interleaving.methods import InterleavedList
+    from idealist.types import GivenJudgments, GivenRuns
 
 
 def simulate_interleaving(
-    judgments: Any,
-    runs: Any,
+    judgments: GivenJudgments,
+    runs: GivenRuns,
     behaviour: str | ClickBehaviour = "navigational",
     method: str | Interleaving = "team-draft",
     *,

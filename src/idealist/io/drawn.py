@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from idealist.types import GivenTable
+
 PROBABILITY = ("inclusion_probability", "probability")
 
 
@@ -32,7 +34,7 @@ def has_probabilities(source: Any) -> bool:
     return names is not None and names_probabilities(names)
 
 
-def read_drawn(source: Any) -> DrawnJudgments:
+def read_drawn(source: GivenTable) -> DrawnJudgments:
     """Judgments of drawn documents, from a file, a frame or a table that read_table reads."""
     if isinstance(source, DrawnJudgments):
         return source

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.types import GivenTable
+
     Path = str | os.PathLike[str]
 
 
 def read_features(
-    source: Any,
+    source: GivenTable,
     *,
     features: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.columns import Columns
+    from idealist.types import GivenTable
 
 # How much a nugget counts that is written as a word.
 IMPORTANCE = {"vital": 1.0, "okay": 0.5}
 
 
 def read_groups(
-    source: Any,
+    source: GivenTable,
     *,
     weights: Mapping[Any, Mapping[Any, Any]] | None = None,
     columns: Mapping[str, str] | None = None,

@@ -10,13 +10,14 @@ from idealist.io.sources import origin_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+
+    from idealist.types import GivenTable
 
 ONLY_SUBGROUP = "0"
 
 
 def read_preferences(
-    source: Any,
+    source: GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

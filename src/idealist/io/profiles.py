@@ -8,11 +8,12 @@ from idealist.io.tables import read_table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+
+    from idealist.types import GivenTable
 
 
 def read_profiles(
-    source: Any,
+    source: GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

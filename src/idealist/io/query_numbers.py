@@ -17,11 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.types import GivenTable
+
 PATHS = (str, os.PathLike)
 
 
 def read_numbers(
-    source: Any,
+    source: GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

@@ -23,13 +23,14 @@ if TYPE_CHECKING:
     from idealist.data.collection import Collection
     from idealist.io.formats.base import Format
     from idealist.io.opening import Opened
+    from idealist.types import GivenJudgments, GivenRun
 
     C = TypeVar("C", bound=Collection)
     Path = str | os.PathLike[str]
 
 
 def read_run(
-    source: Any,
+    source: GivenRun,
     *,
     name: str | None = None,
     columns: Mapping[str, str] | None = None,
@@ -76,7 +77,7 @@ def read_run(
 
 
 def read_judgments(
-    source: Any,
+    source: GivenJudgments,
     *,
     name: str | None = None,
     columns: Mapping[str, str] | None = None,

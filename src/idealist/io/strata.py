@@ -11,11 +11,12 @@ from idealist.io.sources import origin_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+
+    from idealist.types import GivenTable
 
 
 def read_strata(
-    source: Any,
+    source: GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run, UnreadRun
+    from idealist.types import GivenRun
 
 
-def read_runs(source: Any, **options: Any) -> dict[str, Run]:
+def read_runs(source: GivenRun, **options: Any) -> dict[str, Run]:
     """The runs in a table or frame of several systems, by what its column `system` says (or the column that `columns`
     names as such); one run, by the name of its file, where there is none. The other arguments are those of read_run."""
     unread: UnreadRun | None = None

@@ -16,9 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.types import GivenTable
+
 
 def read_table(
-    source: Any,
+    source: Columns | GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

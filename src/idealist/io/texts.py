@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from idealist.types import GivenTable
+
 ID = ("id", "_id")
 IDS = {"queries": (*QUERY, *ID), "documents": (*DOCUMENT, *ID)}
 TITLE = ("title", "name", "headline")
@@ -24,7 +26,7 @@ TEXT = ("text", "contents", "content", "body", "passage", "description")
 
 
 def read_texts(
-    source: Any,
+    source: GivenTable,
     kind: str,
     *,
     columns: Mapping[str, str] | None = None,

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.types import GivenTable
+
 
 def read_votes(
-    source: Any,
+    source: Votes | Columns | GivenTable,
     *,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     candidate: str | None = None,

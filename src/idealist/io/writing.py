@@ -11,12 +11,12 @@ from idealist.io.destinations import destination_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from typing import Any
 
     from idealist.data.collection import Collection
     from idealist.data.run import RunLike
     from idealist.io.destinations import Destination
     from idealist.io.formats.base import Progress
+    from idealist.types import GivenJudgments
 
     Path = str | os.PathLike[str]
 
@@ -40,7 +40,7 @@ def write_run(
 
 
 def write_judgments(
-    judgments: Any,
+    judgments: GivenJudgments,
     target: Path,
     *,
     format: str | None = None,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from idealist.judges.agreement import OverRating
     from idealist.judges.orders import SystemOrder
     from idealist.measures import Measure
+    from idealist.types import GivenJudgments, GivenRuns, GivenTable
 
 MEASURE = "nDCG@10"
 MOST_KINDS = 12  # values of a column: more, if they are numbers, are cut into quarters
@@ -34,15 +35,15 @@ MOST_LEVELS = 20  # grades: more are no scale
 
 
 def report(
-    human: Any,
-    machine: Any,
-    runs: Any = None,
+    human: GivenJudgments,
+    machine: GivenJudgments,
+    runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURE,
     *,
-    documents: Any = None,
+    documents: GivenTable | None = None,
     by: str | Sequence[str] = (),
-    repeat: Any = None,
-    swapped: Any = None,
+    repeat: GivenJudgments | None = None,
+    swapped: GivenJudgments | None = None,
     conventions: Conventions | str = "idealist",
     confidence: float = 0.95,
     seed: int = 0,

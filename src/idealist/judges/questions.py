@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from idealist.types import GivenTable
+
 SEPARATOR = "\n\n"
 GRADING = Prompt()
 VOTING = Prompt(asks=VOTES)
@@ -54,8 +56,8 @@ class Questions(Frozen):
 
 def grade_questions(
     pairs: Mapping[str, Iterable[str]],
-    queries: Any,
-    documents: Any,
+    queries: GivenTable,
+    documents: GivenTable,
     *,
     prompt: Prompt = GRADING,
     samples: int = 1,
@@ -88,8 +90,8 @@ def grade_questions(
 def vote_questions(
     candidate: Mapping[str, Sequence[str]],
     baseline: Mapping[str, Sequence[str]],
-    queries: Any,
-    documents: Any,
+    queries: GivenTable,
+    documents: GivenTable,
     *,
     prompt: Prompt = VOTING,
     samples: int = 2,

@@ -2,38 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.measures.base import Measure
-from idealist.measures.families.binary import (
-    AP,
-    RR,
-    F,
-    Hits,
-    Judged,
-    P,
-    R,
-    Rprec,
-    Success,
-)
-from idealist.measures.families.gain import CG, DCG, IDCG, NDCG
-from idealist.measures.registry import registry
-from idealist.measures.text import parse, parse_all
+from idealist.front import public_names
+from idealist.measures.registry import registry as registry  # its module has the same name
 
-__all__ = [
-    "AP",
-    "CG",
-    "DCG",
-    "IDCG",
-    "NDCG",
-    "RR",
-    "F",
-    "Hits",
-    "Judged",
-    "Measure",
-    "P",
-    "R",
-    "Rprec",
-    "Success",
-    "parse",
-    "parse_all",
-    "registry",
-]
+__all__, __getattr__, __dir__ = public_names(__name__)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data import Run
     from idealist.measures.discounts import Discount
+    from idealist.types import GivenJudgments, GivenRuns
 
 FEWEST = 2  # drawn of a stratum, where it has so many: one alone shows no spread
 BINS = 4  # of effect, within a machine grade
@@ -120,11 +121,11 @@ class _Candidate(Frozen):
 
 
 def draw_judgments(
-    runs: Any,
-    machine: Any,
+    runs: GivenRuns,
+    machine: GivenJudgments,
     budget: int,
     *,
-    judged: Any = None,
+    judged: GivenJudgments | None = None,
     k: int = 10,
     discount: Discount = "log2",
     below: bool = False,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.columns import Columns
+    from idealist.types import GivenJudgments, GivenRuns
 
 FEWEST = 2  # of a stratum, where it has so many: one document alone shows no spread
 JUDGED = "0"  # the stratum of documents that were judged before
@@ -53,10 +54,10 @@ class SampledDocuments(Result, list[SampledDocument]):
 
 
 def sample_documents(
-    runs: Any,
+    runs: GivenRuns,
     strata: Mapping[int, float],
     *,
-    judged: Any = None,
+    judged: GivenJudgments | None = None,
     queries: Iterable[str] | None = None,
     seed: int = 0,
     conventions: Conventions = DEFAULT,

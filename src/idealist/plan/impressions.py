@@ -19,11 +19,10 @@ from idealist.wording import count_of, percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from idealist.clicks.behaviours import ClickBehaviour
     from idealist.data.impressions import Impressions
     from idealist.interleaving.methods import Interleaving
+    from idealist.types import GivenJudgments, GivenRuns, GivenTable
 
 
 class ImpressionPlan(Result, Frozen):
@@ -68,7 +67,7 @@ def needed_impressions(
 
 
 def pilot_impressions(
-    log: Any,
+    log: Impressions | GivenTable,
     *,
     preference: float | None = None,
     baseline: str | None = None,
@@ -85,8 +84,8 @@ def pilot_impressions(
 
 
 def simulate_needed_impressions(
-    judgments: Any,
-    runs: Any,
+    judgments: GivenJudgments,
+    runs: GivenRuns,
     behaviour: str | ClickBehaviour = "navigational",
     method: str | Interleaving = "team-draft",
     *,

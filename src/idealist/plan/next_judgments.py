@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data import Run
     from idealist.measures.discounts import Discount
+    from idealist.types import GivenJudgments, GivenRuns
 
 
 class OpenDocument(Frozen):
@@ -71,8 +72,8 @@ class OpenDifferences(Result, list[OpenDifference]):
 
 
 def next_documents(
-    judgments: Any,
-    runs: Any,
+    judgments: GivenJudgments,
+    runs: GivenRuns,
     *,
     k: int = 10,
     n: int | None = None,
@@ -130,8 +131,8 @@ def grouped_by_query(documents: Iterable[OpenDocument]) -> list[OpenDocument]:
 
 
 def open_differences(
-    judgments: Any,
-    runs: Any,
+    judgments: GivenJudgments,
+    runs: GivenRuns,
     *,
     k: int = 10,
     discount: Discount = "log2",

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Run
+    from idealist.types import GivenJudgments, GivenRuns
 
 
 def pool_documents(
-    runs: Any,
+    runs: GivenRuns,
     k: int,
     *,
-    judged: Any = None,
+    judged: GivenJudgments | None = None,
     queries: Iterable[str] | None = None,
     seed: int = 0,
     conventions: Conventions = DEFAULT,

@@ -19,10 +19,10 @@ from idealist.wording import count_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
     from idealist.conventions import Conventions
     from idealist.measures import Measure
+    from idealist.types import GivenRuns
 
     Values = dict[str, dict[str, float]]  # by system and query
     Documents = dict[str, tuple[str, float | None]]
@@ -51,7 +51,7 @@ class SamplingErrors(Result, list[SamplingError]):
 
 def sampling_errors(
     judgments: SampledJudgments,
-    runs: Any,
+    runs: GivenRuns,
     measure: str | Measure,
     *,
     baseline: str | None = None,

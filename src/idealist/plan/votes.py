@@ -21,6 +21,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.data.votes import Votes
+    from idealist.types import GivenTable
+
 
 FAR = 9.0  # standard deviations: no more votes than that are decided, nor fewer
 
@@ -140,7 +143,7 @@ def design_effect(per_query: float, icc: float) -> float:
     return 1 + (per_query - 1) * icc
 
 
-def pilot_votes(votes: Any) -> VotePilot:
+def pilot_votes(votes: Votes | GivenTable) -> VotePilot:
     """The pilot of votes: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
     Every vote counts once; those on items with a known answer, and those of weight 0, do not.

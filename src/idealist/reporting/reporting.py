@@ -37,13 +37,19 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Run
+    from idealist.data.clicks import ClickLog
     from idealist.data.drawn import DrawnJudgments
+    from idealist.data.items import Items
     from idealist.data.judgments import RichJudgments
+    from idealist.data.profiles import Profiles
     from idealist.data.query_numbers import QueryNumbers
+    from idealist.data.votes import Votes
+    from idealist.data.weights import QueryWeights
     from idealist.evaluation.explanation import Explanation
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
+    from idealist.types import GivenTable
 
 # What is measured when nothing is asked for.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
@@ -56,19 +62,19 @@ def report(
     runs: GivenRuns | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    numbers: Any = None,
+    numbers: QueryNumbers | GivenTable | None = None,
     baseline: GivenRun | None = None,
-    segments: Any = None,
+    segments: Profiles | GivenTable | None = None,
     segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: Any = None,
+    weights: QueryWeights | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
-    profiles: Any = None,
-    items: Any = None,
-    clicks: Any = None,
-    machine: Any = None,
+    profiles: Profiles | GivenTable | None = None,
+    items: Items | GivenTable | None = None,
+    clicks: ClickLog | GivenTable | None = None,
+    machine: GivenJudgments | None = None,
     calibrate: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
@@ -84,7 +90,7 @@ def report(
     unjudged_rate: float | None = None,
     all_pairs: bool = False,
     more_tests: bool = False,
-    votes: Any = None,
+    votes: Votes | GivenTable | None = None,
     title: str = TITLE,
     date: str = "",
     inputs: InputFiles | Iterable[tuple[str, str | os.PathLike[str]]] | None = None,
@@ -110,7 +116,7 @@ def report(
     from idealist.reporting.page import report_page
 
     require_matplotlib()
-    measuring = {
+    measuring: dict[str, Any] = {
         "conventions": conventions,
         "columns": columns,
         "weights": weights,

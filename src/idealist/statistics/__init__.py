@@ -4,9 +4,4 @@ from __future__ import annotations
 
 from idealist.front import public_names
 
-__all__, __getattr__, __dir__ = public_names(
-    __name__,
-    moved={
-        name: f"idealist.plan.{name}" for name in ("detectable_difference", "needed_queries", "queries_power")
-    },
-)
+__all__, __getattr__, __dir__ = public_names(__name__)

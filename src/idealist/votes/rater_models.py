@@ -15,11 +15,11 @@ from idealist.wording import count_of, listed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy import ndarray
 
     from idealist.data.ratings import Ratings
+    from idealist.types import GivenTable
     from idealist.votes.label_models import LabelFit
 
 METHOD = "bootstrap over queries"
@@ -29,7 +29,7 @@ NEAR_AGAIN = 1e-5  # refits need not settle as closely
 
 
 def rater_model(
-    ratings: Any,
+    ratings: Ratings | GivenTable,
     *,
     model: str = "dawid-skene",
     machines: Sequence[str] = (),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.votes import Votes
+    from idealist.types import GivenTable
 
 MOST_PAIRS = 1000
 LEAST = 1e-24  # a variance that is rounding alone
@@ -98,7 +99,7 @@ class AnchorRecord(Frozen):
     below: bool
 
 
-def rater_agreement(votes: Any, *, confidence: float = 0.95) -> Agreement | None:
+def rater_agreement(votes: Votes | GivenTable, *, confidence: float = 0.95) -> Agreement | None:
     """Agreement of the raters; None when no item has two votes. Items with one vote and anchors do not count.
 
     >>> found = rater_agreement({"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "vote": list("GGSB")})

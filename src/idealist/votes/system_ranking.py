@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.pair_votes import PairVotes
+    from idealist.types import GivenTable
 
 METHOD = "bootstrap over queries"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def rank_systems(
-    votes: Any,
+    votes: PairVotes | GivenTable,
     *,
     side: bool = True,
     weights: Any = None,

@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.data.profiles import Profiles
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
+    from idealist.types import GivenTable
 
 
 @other_names(method="interval")
 def gsb(
-    votes: Any = None,
+    votes: Votes | GivenTable | None = None,
     *,
     good: float | None = None,
     same: float | None = None,
@@ -96,7 +98,7 @@ def gsb(
         sequential,
         votes_per_query,
     )
-    source = Columns(require_counts(good, same, bad)) if counts else votes
+    source: Any = Columns(require_counts(good, same, bad)) if counts else votes
     return summarise(read_votes(source, weights=weights, weight_by=weight_by), settings)
 
 
@@ -108,7 +110,7 @@ def gsb_from(
     baseline: str | None = None,
     *,
     threshold: float = 0.0,
-    segments: Any = None,
+    segments: Profiles | GivenTable | None = None,
     segment_by: str | None = None,
     **settings: Any,
 ) -> GSB:

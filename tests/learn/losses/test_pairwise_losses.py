@@ -139,7 +139,7 @@ scores[:, 5:9] = 0.25
 mask[2] = False
 scores.requires_grad_()
 for measure in ("nDCG", "nDCG(gain=exp)@5"):
-    lists = lists_from(scores, grades, il.parse(measure), mask=mask, item_weights=torch.rand(3, 20).double())
+    lists = lists_from(scores, grades, il.measures.parse(measure), mask=mask, item_weights=torch.rand(3, 20).double())
     for weights in (
         pair_weights.plain_weights(lists),
         pair_weights.swap_weights(lists),

@@ -84,13 +84,13 @@ def test_every_measure_has_a_soft_form_or_a_reason() -> None:
         and cls.aggregate != "pooled"
         and cls.__module__.startswith("idealist.")
     }
-    soft = {il.parse(text).name for text in SOFT}
-    assert measured == soft | {il.parse(text).name for text in REFUSED}
+    soft = {il.measures.parse(text).name for text in SOFT}
+    assert measured == soft | {il.measures.parse(text).name for text in REFUSED}
     assert len(soft) == 40
 
 
 def test_the_page_has_those_with_a_soft_form_family_by_family() -> None:
-    soft = {il.parse(text).name for text in SOFT}
+    soft = {il.measures.parse(text).name for text in SOFT}
     families: dict[str, list[str]] = {}
     for cls in registry().values():
         if cls.name in soft:
@@ -104,7 +104,7 @@ def test_the_page_has_those_with_a_soft_form_family_by_family() -> None:
 def test_a_measure_without_a_soft_form_says_why(measure: str) -> None:
     with pytest.raises(il.InputError) as caught:
         Soft(measure)
-    assert f"{il.parse(measure)} has no soft form: " in caught.value.message
+    assert f"{il.measures.parse(measure)} has no soft form: " in caught.value.message
     assert caught.value.message.endswith(REFUSED[measure])
     assert caught.value.hint
 

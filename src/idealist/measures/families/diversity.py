@@ -56,7 +56,8 @@ class AlphaDCG(_OfSubtopics, name="alpha-DCG", aliases={"alpha_DCG": {}, "α-DCG
     (subtopics=all). Undefined when nothing is relevant. Clarke, Kolla, Cormack, Vechtomova,
     Ashkan, Büttcher and MacKinnon, SIGIR 2008.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"a": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "alpha-DCG(norm=none)@2").mean("alpha-DCG(norm=none)@2"), 4)  # 2 + 0.63/2
@@ -86,7 +87,8 @@ class AlphaNDCG(_OfSubtopics, name="alpha-nDCG", aliases={"alpha_nDCG": {}, "α-
     relevant documents at worst. Undefined when nothing is relevant. Clarke, Kolla, Cormack, Vechtomova,
     Ashkan, Büttcher and MacKinnon, SIGIR 2008.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"c": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "alpha-nDCG@2").mean("alpha-nDCG@2"), 4)  # (1 + 0.63/2) / (1 + 0.63)
@@ -111,7 +113,8 @@ class ERRIA(_OfSubtopics, name="ERR-IA", aliases={"ERR_IA": {}}):
     all (subtopics=all). Undefined when nothing is relevant. Chapelle, Ji, Liao,
     Velipasaoglu, Lai and Wu, Information Retrieval 2011.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> evaluate(judged, run, "ERR-IA@2").mean("ERR-IA@2")  # (1 + 1/2) / 2 subtopics / (1 + 1/4)
@@ -134,7 +137,8 @@ class NERRIA(_OfSubtopics, name="nERR-IA", aliases={"nERR_IA": {}}):
     beat. Making it is quadratic in the relevant documents at worst. Undefined when nothing is relevant.
     Chapelle, Ji, Liao, Velipasaoglu, Lai and Wu, Information Retrieval 2011.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 1}, "cat": {"c": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "nERR-IA@2").mean("nERR-IA@2"), 4)  # (1 + 1/2 · 1/2) / (1 + 1/2)
@@ -177,7 +181,8 @@ class NRBP(_Patient, name="NRBP"):
     subtopics i of the document at rank r. P(i|q) is over the subtopics for which something is relevant, or over all
     (subtopics=all). Undefined when nothing is relevant. Clarke, Kolla and Vechtomova, ICTIR 2009.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> evaluate(judged, run, "NRBP").mean("NRBP")  # 3/4 · (1 + 1/2) / 2 subtopics
@@ -199,7 +204,8 @@ class NNRBP(_Patient, name="nNRBP"):
     Making it is quadratic in the relevant documents at worst. Undefined when nothing is relevant. Clarke,
     Kolla and Vechtomova, ICTIR 2009.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> run = {"q": {"x": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "nNRBP").mean("nNRBP"), 4)  # 1/2 of the ideal 1 + 1/2
@@ -219,7 +225,8 @@ class IA(_OfSubtopics, name="IA", aliases={"intent_aware": {}}):
     something is relevant and M is defined; undefined without any. Agrawal, Gollapudi, Halverson and Ieong,
     WSDM 2009.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "IA(of=RR)").mean("IA(of=RR)")  # (1 + 1/2) / 2
     0.75
@@ -258,7 +265,8 @@ class APIA(_OfSubtopics, name="AP-IA", aliases={"AP_IA": {}, "MAP-IA": {}, "MAP_
     Σ_i P(i|q)·AP_i, which is IA(of=AP). Undefined when nothing is relevant. Agrawal, Gollapudi, Halverson
     and Ieong, WSDM 2009.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "AP-IA").mean("AP-IA")  # (1 + 1/2) / 2
     0.75
@@ -277,7 +285,8 @@ class PIA(_OfSubtopics, name="P-IA", aliases={"P_IA": {}}):
     Σ_i P(i|q)·P_i@k, which is IA(of=P@k). Undefined when nothing is relevant. Agrawal, Gollapudi, Halverson
     and Ieong, WSDM 2009.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"a": 1, "b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "P-IA@2").value("P-IA@2", "q")  # (1/2 + 2/2) / 2
     0.75
@@ -300,7 +309,8 @@ class StRecall(
     Of the subtopics with a weight above 0 for which something is relevant, however likely they are.
     Undefined when nothing is relevant. Zhai, Cohen and Lafferty, SIGIR 2003.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "StRecall@1").mean("StRecall@1")
     0.5
@@ -319,7 +329,8 @@ class DNDCG(_OfSubtopics, name="D-nDCG", aliases={"D_nDCG": {}}):
     nDCG@k in which a document's gain is Σ_i P(i|q)·g(its grade for subtopic i). Undefined when nothing
     judged has a gain. Sakai and Song, SIGIR 2011.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 2}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "D-nDCG@1").mean("D-nDCG@1"), 4)  # (1/2) / (2/2 + 1/2)
@@ -339,7 +350,8 @@ class DSharpNDCG(_OfSubtopics, name="D#-nDCG", aliases={"D#_nDCG": {}, "DSharp-n
 
     gamma·StRecall@k + (1 − gamma)·D-nDCG@k. Undefined when nothing is relevant. Sakai and Song, SIGIR 2011.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1, "b": 2}, "cat": {"b": 1}}})
     >>> run = {"q": {"a": 2.0, "b": 1.0}}
     >>> round(evaluate(judged, run, "D#-nDCG@1").mean("D#-nDCG@1"), 4)  # (1/2 + 1/3) / 2

@@ -43,7 +43,8 @@ class APAvgJG(AveragedOverGroups, name="AP-AvgJG", aliases={"map_avgjg": {}, "AP
     The mean over groups of AP, in which the documents relevant to that group count. A group to which nothing
     is relevant has 0; undefined when that is so for all. Buckley, trec_eval 9, 2008 (map_avgjg).
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1, "b": 0}, "bob": {"a": 0, "b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "AP-AvgJG").value("AP-AvgJG", "q")  # (1 + 1/2) / 2
     0.75
@@ -63,7 +64,8 @@ class PAvgJG(AveragedOverGroups, name="P-AvgJG", aliases={"P_avgjg": {}}):
     The mean over groups of P@k, in which the documents relevant to that group count. Buckley, trec_eval 9,
     2008 (P_avgjg).
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1, "b": 0}, "bob": {"a": 1, "b": 1}}})
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, "P-AvgJG@2").value("P-AvgJG@2", "q")  # (1/2 + 2/2) / 2
     0.75
@@ -83,7 +85,8 @@ class RprecMultAvgJG(AveragedOverGroups, name="RprecMult-AvgJG", aliases={"Rprec
     group. A group whose rank that is 0 has 0; undefined when that is so for all. trec_eval takes the rank
     floor(multiple·R + 0.9) (cut=nine-tenths). Buckley, trec_eval 9, 2008 (Rprec_mult_avgjg).
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"ann": {"a": 1}, "bob": {"b": 1, "z": 1}}})
     >>> measure = "RprecMult-AvgJG@2"  # ann looks at 2 ranks, bob at 4: (1/2 + 1/4) / 2
     >>> evaluate(judged, {"q": {"a": 2.0, "b": 1.0}}, measure).value(measure, "q")

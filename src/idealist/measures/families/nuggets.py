@@ -37,7 +37,8 @@ class Nuggets(
     for vital ones, 0.5 for those that are okay). Judgments by group hold the nuggets; one that nothing supports stands
     there with grade 0. Undefined for a query without such nuggets. Pradeep and others, AutoNuggetizer, TREC 2024.
 
-    >>> from idealist import evaluate, GroupedJudgments
+    >>> from idealist import evaluate
+    >>> from idealist.data import GroupedJudgments
     >>> judged = {"q": {"n1": {"answer": 2}, "n2": {"answer": 1}, "n3": {"answer": 0}}}
     >>> weights = {"q": {"n1": 1, "n2": 1, "n3": 0.5}}
     >>> measures = ["Nuggets", "Nuggets(nuggets=vital,credit=strict)", "Nuggets(nuggets=weighted)"]

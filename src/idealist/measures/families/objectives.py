@@ -26,7 +26,8 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     With one objective it is the measure of that objective alone. Without weights every objective counts
     alike. Svore, Volkovs and Burges, WWW 2011, for nDCG with several objectives.
 
-    >>> from idealist import evaluate, read_objectives
+    >>> from idealist import evaluate
+    >>> from idealist.data import read_objectives
     >>> table = read_objectives(
     ...     {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0], "novelty": [0, 1]}
     ... )

@@ -1,0 +1,46 @@
+"""The public names of this package."""
+
+from idealist.data.clicks import ClickLog as ClickLog
+from idealist.data.drawn import DrawnJudgments as DrawnJudgments
+from idealist.data.features import Features as Features
+from idealist.data.grouped import GroupedJudgments as GroupedJudgments
+from idealist.data.impressions import Impressions as Impressions
+from idealist.data.items import Items as Items
+from idealist.data.judgments import Judgments as Judgments
+from idealist.data.judgments import RichJudgments as RichJudgments
+from idealist.data.objectives import Objectives as Objectives
+from idealist.data.pair_votes import PairVotes as PairVotes
+from idealist.data.preferences import Preferences as Preferences
+from idealist.data.profiles import Profiles as Profiles
+from idealist.data.query_numbers import QueryNumbers as QueryNumbers
+from idealist.data.rankings import Ranking as Ranking
+from idealist.data.rankings import Rankings as Rankings
+from idealist.data.rankings import match as match
+from idealist.data.ratings import Ratings as Ratings
+from idealist.data.run import Run as Run
+from idealist.data.run import UnreadRun as UnreadRun
+from idealist.data.run import as_run as as_run
+from idealist.data.sampled import SampledJudgments as SampledJudgments
+from idealist.data.votes import Votes as Votes
+from idealist.io.clicks import read_clicks as read_clicks
+from idealist.io.converting import convert as convert
+from idealist.io.drawn import read_drawn as read_drawn
+from idealist.io.features import read_features as read_features
+from idealist.io.groups import read_groups as read_groups
+from idealist.io.impressions import read_impressions as read_impressions
+from idealist.io.items import read_items as read_items
+from idealist.io.objectives import read_objectives as read_objectives
+from idealist.io.pair_votes import read_pair_votes as read_pair_votes
+from idealist.io.preferences import read_preferences as read_preferences
+from idealist.io.profiles import read_profiles as read_profiles
+from idealist.io.query_numbers import read_numbers as read_numbers
+from idealist.io.ratings import read_ratings as read_ratings
+from idealist.io.reading import read_judgments as read_judgments
+from idealist.io.reading import read_run as read_run
+from idealist.io.strata import read_strata as read_strata
+from idealist.io.systems import read_runs as read_runs
+from idealist.io.votes import read_votes as read_votes
+from idealist.io.writing import write_judgments as write_judgments
+from idealist.io.writing import write_run as write_run
+
+__all__: list[str]
