@@ -20,13 +20,13 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from idealist.web.judging import next_items
-from idealist.web.people.users import local_person
-from idealist.web.settings import Settings
-from idealist.web.store.contents import replace_contents
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import documents, queries
-from idealist.web.store.tasks import add_task, task_of
+from idealist.web.access.accounts import local_person
+from idealist.web.base.schema import documents, queries
+from idealist.web.base.server_settings import Settings
+from idealist.web.judging.rater_queue import next_items
+from idealist.web.judging.tasks import add_task, task_of
+from idealist.web.projects.project_sources import replace_contents
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

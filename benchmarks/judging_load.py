@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from idealist.web.settings import Settings
+from idealist.web.base.server_settings import Settings
 from idealist.web.workbench import Workbench
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

@@ -24,13 +24,13 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from idealist.web.access.accounts import local_person
 from idealist.web.app import application
-from idealist.web.importing import Upload, import_file
-from idealist.web.people.users import local_person
-from idealist.web.settings import Settings
-from idealist.web.store.projects import create_project
-from idealist.web.store.sources import add_source
-from idealist.web.task_making import make_side_task
+from idealist.web.base.server_settings import Settings
+from idealist.web.judging.task_making import make_side_task
+from idealist.web.projects.importing import Upload, import_file
+from idealist.web.projects.project_sources import add_source
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 JUDGED = 20

@@ -18,12 +18,12 @@ from unittest import mock
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
+from idealist.web.access.accounts import local_person
+from idealist.web.base.server_settings import Settings, files_folder
+from idealist.web.comparing.trends import add_annotation
 from idealist.web.demo import FILES, add_demo
-from idealist.web.importing import Upload, import_file
-from idealist.web.people.users import local_person
-from idealist.web.settings import Settings, files_folder
-from idealist.web.store.projects import create_project
-from idealist.web.store.versions import add_annotation
+from idealist.web.projects.importing import Upload, import_file
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 WEEK = 7 * 24 * 3600 * 1000
@@ -59,7 +59,9 @@ def add_weeks(workbench: Workbench, folder: Path) -> None:
     def bring(week: float, name: str, text: str) -> None:
         path = folder / name
         path.write_text(text, encoding="utf-8")
-        with mock.patch("idealist.web.store.sources.now", return_value=FIRST_WEEK + round(week * WEEK)):
+        with mock.patch(
+            "idealist.web.projects.project_sources.now", return_value=FIRST_WEEK + round(week * WEEK)
+        ):
             import_file(workbench, project, Upload(path, name), user=person)
 
     judgments, a, b = (
@@ -68,7 +70,7 @@ def add_weeks(workbench: Workbench, folder: Path) -> None:
     bring(0, "shop.qrels", judgments)
     for week in range(4):
         bring(week, "a.run", _with_worst_first(a, 3 - week))
-    with mock.patch("idealist.web.store.versions.now", return_value=FIRST_WEEK + round(3.5 * WEEK)):
+    with mock.patch("idealist.web.comparing.trends.now", return_value=FIRST_WEEK + round(3.5 * WEEK)):
         add_annotation(workbench.database, project, "", "new guidelines", user=person)
     bring(3.5, "b.run", b)
     lines = judgments.splitlines(keepends=True)

@@ -68,7 +68,7 @@ def by_report(_: Path, table: Table) -> Record:
 
 def by_study(_: Path, table: Table) -> Record:
     """The verdict of the workbench's page, in which every vote has a side: here in turns."""
-    studies = pytest.importorskip("idealist.web.studies", reason="needs the extra web")
+    studies = pytest.importorskip("idealist.web.studies.study_results", reason="needs the extra web")
     votes = {word: number for number, word in WORDS.items()}
     rows = [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
     numbers = {query: number for number, query in enumerate(dict.fromkeys(table["query"]))}

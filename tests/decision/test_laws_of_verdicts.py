@@ -74,7 +74,7 @@ def by_plugin(_: Path, old: Rows, new: Rows, judged: Rows, segments: Any = None)
 
 
 def by_workbench(_: Path, old: Rows, new: Rows, judged: Rows, segments: Any = None) -> Verdict:
-    comparing = pytest.importorskip("idealist.web.comparing", reason="needs the extra web")
+    comparing = pytest.importorskip("idealist.web.comparing.pairing", reason="needs the extra web")
     found = comparing.verdict_of(compare(judged, {"old": old, "new": new}, "RR@5", segments=segments), "")
     assert isinstance(found, Verdict)
     return found

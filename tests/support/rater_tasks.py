@@ -13,7 +13,7 @@ PROJECT = 1
 
 
 def side_task(bench: Workbench, **changed: Any) -> int:
-    from idealist.web.task_making import make_side_task
+    from idealist.web.judging.task_making import make_side_task
 
     facts: dict[str, Any] = {
         "name": "Which?",
@@ -26,7 +26,7 @@ def side_task(bench: Workbench, **changed: Any) -> int:
 
 
 def grade_task(bench: Workbench, **changed: Any) -> int:
-    from idealist.web.task_making import make_grade_task
+    from idealist.web.judging.task_making import make_grade_task
 
     facts: dict[str, Any] = {"name": "Grades", "runs": ["a", "b"], "depth": 3, "raters": [LOCAL], "seed": 7}
     return make_grade_task(bench, PROJECT, **{**facts, "again": True, **changed})
@@ -35,7 +35,7 @@ def grade_task(bench: Workbench, **changed: Any) -> int:
 def rows(bench: Workbench, task: int) -> list[Any]:
     from sqlalchemy import select
 
-    from idealist.web.store.tables import assignments, items
+    from idealist.web.base.schema import assignments, items
 
     wanted = (
         select(items, assignments.c.side, assignments.c.user_id, assignments.c.place.label("queued"))

@@ -15,12 +15,11 @@ from support.served import served
 
 def task_for_raters(workbench: Any, folder: Path, raters: int, items: int) -> tuple[int, list[str]]:
     """A task of grades that every one of some raters has all items of, and a token of each."""
-    from idealist.web.importing import Upload, import_file
-    from idealist.web.people.roles import Person
-    from idealist.web.people.sessions import add_token
-    from idealist.web.people.users import rater_without_login
-    from idealist.web.store.projects import create_project
-    from idealist.web.task_making import make_grade_task
+    from idealist.web.access.accounts import Person, rater_without_login
+    from idealist.web.access.sessions import add_token
+    from idealist.web.judging.task_making import make_grade_task
+    from idealist.web.projects.importing import Upload, import_file
+    from idealist.web.projects.projects import create_project
 
     path = folder / "all.run"
     path.write_text("".join(f"q{n} Q0 d{n} 1 1 all\n" for n in range(items)), encoding="utf-8")
@@ -64,8 +63,8 @@ def stored_votes(workbench: Any, task: int) -> tuple[int, int, list[int]]:
     """Events of a task, answers that stand, and how many each rater has done."""
     from sqlalchemy import func, select
 
-    from idealist.web.store.tables import events
-    from idealist.web.store.tasks import progress_of
+    from idealist.web.base.schema import events
+    from idealist.web.judging.tasks import progress_of
     from support.standing_events import standing_events
 
     with workbench.database.reading() as connection:

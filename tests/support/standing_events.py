@@ -6,8 +6,8 @@ from typing import Any
 
 from sqlalchemy import Row, func, select
 
-from idealist.web.store.database import Database
-from idealist.web.store.tables import events
+from idealist.web.base.database import Database
+from idealist.web.base.schema import events
 
 
 def standing_events(database: Database, task: int) -> list[Row[Any]]:

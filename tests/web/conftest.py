@@ -13,7 +13,7 @@ import pytest
 from support.postgres_server import postgres_server, why_not
 from support.programs import program_absent
 
-from idealist.web.settings import Settings
+from idealist.web.base.server_settings import Settings
 
 if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
@@ -26,7 +26,7 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes that take no time: what makes a real one slow is argon2's own affair."""
     from argon2 import PasswordHasher
 
-    from idealist.web.people import secrets
+    from idealist.web.access import secrets
 
     monkeypatch.setattr(secrets, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 

@@ -12,11 +12,11 @@ from starlette.testclient import TestClient
 from support.browsing import Browsing
 
 from idealist.web import app
+from idealist.web.access.accounts import add_user
+from idealist.web.access.members import set_member
+from idealist.web.access.sessions import add_token
+from idealist.web.base.server_settings import Settings
 from idealist.web.demo import add_demo
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user
-from idealist.web.settings import Settings
-from idealist.web.store.members import set_member
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

@@ -9,10 +9,10 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import evaluate, explain, read_judgments, read_run
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user
-from idealist.web.store.tables import items
-from idealist.web.store.tasks import tasks_of_rater
+from idealist.web.access.accounts import add_user
+from idealist.web.access.sessions import add_token
+from idealist.web.base.schema import items
+from idealist.web.judging.tasks import tasks_of_rater
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

@@ -13,15 +13,14 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 
 from idealist import InputError
 from idealist.conventions import DEFAULT
-from idealist.web.importing import Upload, import_file
-from idealist.web.measuring import measure_run, question
-from idealist.web.people.users import LOCAL, accept, add_user, has_admin, invite, local_person, set_role
-from idealist.web.settings import Settings
-from idealist.web.store.clock import now
-from idealist.web.store.contents import replace_contents
-from idealist.web.store.projects import create_project
-from idealist.web.store.sources import add_source, judgments_of, list_sources
-from idealist.web.store.tables import documents, evaluations, invitations, users
+from idealist.web.access.accounts import LOCAL, accept, add_user, has_admin, invite, local_person, set_role
+from idealist.web.base.database import now
+from idealist.web.base.schema import documents, evaluations, invitations, users
+from idealist.web.base.server_settings import Settings
+from idealist.web.comparing.run_values import measure_run, question
+from idealist.web.projects.importing import Upload, import_file
+from idealist.web.projects.project_sources import add_source, judgments_of, list_sources, replace_contents
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 from .conftest import new_database

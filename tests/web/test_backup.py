@@ -10,11 +10,11 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.people.users import add_user
-from idealist.web.settings import Settings
-from idealist.web.store.backup import back_up, restore
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import metadata
+from idealist.web.access.accounts import add_user
+from idealist.web.base.backup import back_up, restore
+from idealist.web.base.schema import metadata
+from idealist.web.base.server_settings import Settings
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 LEFT_OUT = ("sessions", "login_failures")

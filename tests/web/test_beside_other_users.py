@@ -16,10 +16,10 @@ import pytest
 
 import idealist
 from idealist import InputError
-from idealist.web.people import secrets
-from idealist.web.people.users import local_person
-from idealist.web.settings import Settings
-from idealist.web.store.backup import back_up
+from idealist.web.access import secrets
+from idealist.web.access.accounts import local_person
+from idealist.web.base.backup import back_up
+from idealist.web.base.server_settings import Settings
 from idealist.web.workbench import Workbench
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
@@ -35,8 +35,8 @@ import idealist
 from support.served import served
 from web.test_beside_other_users import use
 from idealist.cli import main
-from idealist.web.settings import Settings
-from idealist.web.warming import warm_up
+from idealist.web.base.server_settings import Settings
+from idealist.web.serving import warm_up
 from idealist.web.workbench import Workbench
 with tempfile.TemporaryDirectory() as folder:
     with served(bench := Workbench(Settings(folder + "/a.db", Path(folder) / "files"))) as address:

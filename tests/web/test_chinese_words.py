@@ -21,9 +21,9 @@ from idealist.reporting.next_judgments import next_view
 from idealist.reporting.table import Table
 from idealist.reporting.votes import breakdown_tables, rate_table
 from idealist.votes.estimates import METHODS
-from idealist.web.comparing import _counted
-from idealist.web.screens.explain import DISCOUNTS, FAMILIES, GAINS, IDEALS
-from idealist.web.texts.catalogue import words
+from idealist.web.comparing.explain_pages import DISCOUNTS, FAMILIES, GAINS, IDEALS
+from idealist.web.comparing.pairing import _counted
+from idealist.web.texts import words
 from idealist.web.workbench import Workbench
 
 SOURCES = Path(idealist.__file__).parent

@@ -12,10 +12,10 @@ from support.browsing import Browsing
 
 from idealist import compare
 from idealist.reporting.comparisons import comparison_view
-from idealist.web import comparing
-from idealist.web.comparing import ComparedQuery, Selection, compared_queries, contrast_of
-from idealist.web.remembering import Remembered
-from idealist.web.store.sources import list_sources
+from idealist.web.base.result_cache import Remembered
+from idealist.web.comparing import pairing as comparing
+from idealist.web.comparing.pairing import ComparedQuery, Selection, compared_queries, contrast_of
+from idealist.web.projects.project_sources import list_sources
 from idealist.web.workbench import Workbench
 
 

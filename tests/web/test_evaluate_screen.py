@@ -13,12 +13,12 @@ from support.browsing import Browsing
 from idealist import evaluate, explain, read_judgments, read_run
 from idealist.conventions import DEFAULT
 from idealist.statistics import mean_interval
-from idealist.web import measuring
-from idealist.web.explaining import explain_query, query_list
-from idealist.web.measuring import question, start_measuring, summaries
-from idealist.web.screens import explain as explain_screen
-from idealist.web.store.sources import judgments_of, list_sources
-from idealist.web.store.tables import evaluations
+from idealist.web.base.schema import evaluations
+from idealist.web.comparing import explain_pages as explain_screen
+from idealist.web.comparing import run_values as measuring
+from idealist.web.comparing.explaining import explain_query, query_list
+from idealist.web.comparing.run_values import question, start_measuring, summaries
+from idealist.web.projects.project_sources import judgments_of, list_sources
 from idealist.web.workbench import Workbench
 
 

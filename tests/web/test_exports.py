@@ -12,11 +12,11 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import evaluate, gsb, read_judgments, read_run, read_votes
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user
-from idealist.web.store.projects import create_project
-from idealist.web.store.studies import study_data, study_of
-from idealist.web.studies import adjudicate, disagreements, report_settings, study_result
+from idealist.web.access.accounts import add_user
+from idealist.web.access.sessions import add_token
+from idealist.web.projects.projects import create_project
+from idealist.web.studies.study_results import adjudicate, disagreements, report_settings, study_result
+from idealist.web.studies.task_answers import study_data, study_of
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

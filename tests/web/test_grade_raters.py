@@ -10,21 +10,20 @@ from sqlalchemy import select
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.grade_raters import (
+from idealist.web.access.accounts import rater_without_login
+from idealist.web.base.database import now
+from idealist.web.base.schema import items
+from idealist.web.judging.tasks import Task, add_event, add_task, set_open, task_of, withdraw_item
+from idealist.web.projects.projects import create_project
+from idealist.web.studies.graded_tasks import (
     adjudicate_grade,
     grade_agreement,
     grade_disagreements,
     grade_report,
+    task_grades,
     withdraw_grade_decision,
 )
-from idealist.web.people.users import rater_without_login
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
-from idealist.web.store.grade_reading import GradeAnswer, GradeData, GradedItem, grade_data
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import items
-from idealist.web.store.tasks import Task, add_task, set_open, task_of, withdraw_item
-from idealist.web.task_grades import task_grades
+from idealist.web.studies.task_answers import GradeAnswer, GradeData, GradedItem, grade_data
 from idealist.web.workbench import Workbench
 
 RATERS = ("Ann", "Ben")

@@ -9,9 +9,16 @@ import pytest
 from support.browsing import Browsing
 
 from idealist.conventions import DEFAULT
-from idealist.web.store.tasks import items_of_task, progress_of
-from idealist.web.store.versions import Version, annotations_of, history_of, versions_of
-from idealist.web.trending import MOST_RUNS, moments, overlapping
+from idealist.web.comparing.trends import (
+    MOST_RUNS,
+    Version,
+    annotations_of,
+    history_of,
+    moments,
+    overlapping,
+    versions_of,
+)
+from idealist.web.judging.tasks import items_of_task, progress_of
 from idealist.web.workbench import Workbench
 
 GOOD_FIRST = b"q Q0 good 1 2 t\nq Q0 bad 2 1 t\n"

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from idealist import InputError
-from idealist.web.jobs import MOST_FAILED, Jobs, ended_within
+from idealist.web.base.jobs import MOST_FAILED, Jobs, ended_within
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from support.raters_at_once import judge_at_once, stored_votes, task_for_raters
 
-from idealist.web.settings import Settings
+from idealist.web.base.server_settings import Settings
 from idealist.web.workbench import Workbench
 
 RATERS, VOTES = 10, 4

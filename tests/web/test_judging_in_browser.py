@@ -12,15 +12,15 @@ from support.chromium import chromium_browser, require_chromium
 from support.served import served
 from support.standing_events import standing_events
 
-from idealist.web.api import judging
+from idealist.web.access.accounts import add_user
+from idealist.web.base.database import StorageError
+from idealist.web.base.schema import assignments, events
+from idealist.web.base.server_settings import Settings
 from idealist.web.demo import add_demo
-from idealist.web.judging import answer
-from idealist.web.people.users import add_user
-from idealist.web.settings import Settings
-from idealist.web.store.database import StorageError
-from idealist.web.store.tables import assignments, events
-from idealist.web.store.tasks import withdraw_item
-from idealist.web.task_making import make_grade_task, make_side_task
+from idealist.web.judging import judging_api as judging
+from idealist.web.judging.rater_queue import answer
+from idealist.web.judging.task_making import make_grade_task, make_side_task
+from idealist.web.judging.tasks import withdraw_item
 from idealist.web.workbench import Workbench
 
 require_chromium()

@@ -14,12 +14,12 @@ from support.rater_tasks import LOCAL, PASSWORD, grade_task, rows, side_task
 from support.standing_events import standing_events
 
 from idealist import InputError, read_judgments
-from idealist.web.judging import answer, next_items
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user
-from idealist.web.store.sources import source_of
-from idealist.web.store.tasks import task_of, withdraw_item
-from idealist.web.task_making import make_side_task
+from idealist.web.access.accounts import add_user
+from idealist.web.access.sessions import add_token
+from idealist.web.judging.rater_queue import answer, next_items
+from idealist.web.judging.task_making import make_side_task
+from idealist.web.judging.tasks import task_of, withdraw_item
+from idealist.web.projects.project_sources import source_of
 from idealist.web.workbench import Workbench
 
 

@@ -7,8 +7,7 @@ from typing import Any
 from support.browsing import Browsing
 
 from idealist.decision.records import PARTS, DecisionRecord
-from idealist.web.store.decisions import decisions_of
-from idealist.web.store.versions import history_of
+from idealist.web.comparing.trends import decisions_of, history_of
 from idealist.web.workbench import Workbench
 
 FACTS: dict[str, Any] = {part: {} for part in PARTS} | {

@@ -15,12 +15,12 @@ import pytest
 from conftest import BUFFERED
 from sqlalchemy import select
 
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user
-from idealist.web.settings import Settings, files_folder
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import events, items
-from idealist.web.store.tasks import add_task
+from idealist.web.access.accounts import add_user
+from idealist.web.access.sessions import add_token
+from idealist.web.base.schema import events, items
+from idealist.web.base.server_settings import Settings, files_folder
+from idealist.web.judging.tasks import add_task
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 RATERS, ITEMS, BEFORE_KILL = 4, 200, 60

@@ -12,10 +12,10 @@ from support.browsing import Browsing, awaited
 from idealist import compare, explain, read_run
 from idealist.conventions import DEFAULT
 from idealist.evaluation import agree
-from idealist.web import measuring
-from idealist.web.comparing import comparable_runs, compared_queries, contrast_of, pairing
-from idealist.web.listing import TwoLists, neighbours, ordered_queries, two_lists
-from idealist.web.measuring import question
+from idealist.web.comparing import run_values as measuring
+from idealist.web.comparing.explaining import TwoLists, neighbours, ordered_queries, two_lists
+from idealist.web.comparing.pairing import comparable_runs, compared_queries, contrast_of, pairing
+from idealist.web.comparing.run_values import question
 from idealist.web.workbench import Workbench
 
 OLD = b"q Q0 a 1 4 old\nq Q0 b 2 3 old\nq Q0 c 3 2 old\nq Q0 d 4 1 old\n"

@@ -9,13 +9,13 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user, disable, set_role
-from idealist.web.store.members import list_members, remove_member, role_in, set_member
-from idealist.web.store.projects import create_project, list_projects
-from idealist.web.store.queues import queued_item
-from idealist.web.store.removing import remove_project, restore_project
-from idealist.web.store.tasks import add_task, task_of_rater, tasks_of_rater
+from idealist.web.access.accounts import add_user, disable, set_role
+from idealist.web.access.members import list_members, remove_member, role_in, set_member
+from idealist.web.access.sessions import add_token
+from idealist.web.judging.rater_queue import queued_item
+from idealist.web.judging.tasks import add_task, task_of_rater, tasks_of_rater
+from idealist.web.projects.projects import create_project, list_projects
+from idealist.web.projects.removing import remove_project, restore_project
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

@@ -16,11 +16,11 @@ from support.oidc_provider import CLIENT, SECRET, FakeProvider, oidc_provider
 
 from idealist import InputError, MissingDependency
 from idealist.web import serving
-from idealist.web.people import oidc
-from idealist.web.people.users import add_user, disable, invite, list_users
-from idealist.web.settings import Settings
-from idealist.web.store.clock import now
-from idealist.web.store.tables import users
+from idealist.web.access import oidc
+from idealist.web.access.accounts import add_user, disable, invite, list_users
+from idealist.web.base.database import now
+from idealist.web.base.schema import users
+from idealist.web.base.server_settings import Settings
 from idealist.web.workbench import Workbench
 
 pytest.importorskip("authlib")

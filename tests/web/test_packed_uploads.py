@@ -15,10 +15,9 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import read_judgments, read_run
-from idealist.web.settings import Settings
-from idealist.web.store.contents import documents_of, query_texts
-from idealist.web.store.projects import create_project
-from idealist.web.store.sources import list_sources
+from idealist.web.base.server_settings import Settings
+from idealist.web.projects.project_sources import documents_of, list_sources, query_texts
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 MOST = 10**6

@@ -16,10 +16,10 @@ from support.chromium import chromium_browser, complaints, require_chromium, scr
 from support.standing_events import standing_events
 
 from idealist import InputError
-from idealist.web.packets import import_ballot, packet_data
-from idealist.web.people.users import LOCAL, rater_without_login
-from idealist.web.store.tasks import Task, task_of, withdraw_item
-from idealist.web.task_making import make_side_task, possible_raters
+from idealist.web.access.accounts import LOCAL, rater_without_login
+from idealist.web.judging.packets import import_ballot, packet_data
+from idealist.web.judging.task_making import make_side_task, possible_raters
+from idealist.web.judging.tasks import Task, task_of, withdraw_item
 from idealist.web.workbench import Workbench
 
 

@@ -11,9 +11,9 @@ import pytest
 from support.browsing import Browsing
 from support.standing_events import standing_events
 
+from idealist.web.base.database import Database
+from idealist.web.base.server_settings import Settings
 from idealist.web.demo import add_demo
-from idealist.web.settings import Settings
-from idealist.web.store.database import Database
 from idealist.web.workbench import Workbench
 
 

@@ -9,12 +9,19 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.people import passwords
-from idealist.web.people.passwords import LINK_FOR, reset_password, reset_person, reset_token
-from idealist.web.people.sessions import MOST_OF_NAME, add_token, log_in
-from idealist.web.people.users import add_user, disable
-from idealist.web.store.clock import now
-from idealist.web.store.projects import create_project
+from idealist.web.access import sessions as passwords
+from idealist.web.access.accounts import add_user, disable
+from idealist.web.access.sessions import (
+    LINK_FOR,
+    MOST_OF_NAME,
+    add_token,
+    log_in,
+    reset_password,
+    reset_person,
+    reset_token,
+)
+from idealist.web.base.database import now
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 OLD, NEW = "correct horse battery", "another long password"

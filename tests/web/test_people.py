@@ -13,21 +13,21 @@ from sqlalchemy import select, update
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.people.passwords import change_password
-from idealist.web.people.sessions import (
+from idealist.web.access.accounts import accept, add_user, disable, has_admin, invite, list_users, set_role
+from idealist.web.access.members import set_member
+from idealist.web.access.protection import POLICY
+from idealist.web.access.sessions import (
     MOST_OF_ADDRESS,
     MOST_OF_NAME,
     TooManyFailures,
     add_token,
+    change_password,
     log_in,
     person_of_session,
     person_of_token,
     revoke_token,
 )
-from idealist.web.people.users import accept, add_user, disable, has_admin, invite, list_users, set_role
-from idealist.web.protection import POLICY
-from idealist.web.store.members import set_member
-from idealist.web.store.tables import api_tokens, sessions, users
+from idealist.web.base.schema import api_tokens, sessions, users
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"
@@ -110,7 +110,7 @@ def test_failures_are_counted_before_passwords_are_looked_at(
         except (InputError, TooManyFailures) as error:
             return type(error).__name__
 
-    monkeypatch.setattr("idealist.web.people.sessions.password_fits", slow)
+    monkeypatch.setattr("idealist.web.access.sessions.password_fits", slow)
     with ThreadPoolExecutor(40) as threads:
         said = list(threads.map(guess, range(40)))
     assert len(tried) == MOST_OF_NAME
@@ -125,7 +125,7 @@ def test_a_right_password_is_not_counted(public_bench: Workbench) -> None:
 
 
 def test_pages_by_role(public_bench: Workbench) -> None:
-    from idealist.web.store.projects import create_project
+    from idealist.web.projects.projects import create_project
 
     create_project(public_bench.database, "shop")
     may = {"rater": RATER_PAGES, "analyst": (*RATER_PAGES, *ANALYST_PAGES)}
@@ -166,7 +166,7 @@ def test_an_invitation_makes_one_user(public_bench: Workbench) -> None:
 
 
 def test_an_old_invitation_is_not_valid(bench: Workbench) -> None:
-    from idealist.web.store.tables import invitations
+    from idealist.web.base.schema import invitations
 
     person = add_user(bench.database, "ann", PASSWORD, "admin")
     token = invite(bench.database, "analyst", by=person.id)

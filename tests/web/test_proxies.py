@@ -17,11 +17,10 @@ from starlette.requests import Request
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.browsers import link_to
-from idealist.web.people.sessions import MOST_OF_ADDRESS
-from idealist.web.people.users import add_user
+from idealist.web.access.accounts import add_user
+from idealist.web.access.sessions import MOST_OF_ADDRESS, link_to
+from idealist.web.base.server_settings import Settings, checked_proxies, reason_for_login
 from idealist.web.serving import address_of, free_socket, server_config
-from idealist.web.settings import Settings, checked_proxies, reason_for_login
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

@@ -8,7 +8,7 @@ from pathlib import Path
 from support.browsing import Browsing, awaited
 
 from idealist.checking import pair_checks
-from idealist.web.store.sources import Source, list_sources
+from idealist.web.projects.project_sources import Source, list_sources
 from idealist.web.workbench import Workbench
 
 RUN = b"q1 Q0 d1 1 2.5 t\nq1 Q0 d2 2 1.5 t\nq2 Q0 D3 1 1.0 t\n"

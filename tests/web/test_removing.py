@@ -14,13 +14,14 @@ from support.browsing import Browsing
 
 from idealist import InputError
 from idealist.web.app import application
+from idealist.web.base.database import DAY, now
+from idealist.web.base.schema import history, metadata
+from idealist.web.base.server_settings import Settings
 from idealist.web.demo import add_demo
-from idealist.web.settings import Settings
-from idealist.web.store import removing
-from idealist.web.store.clock import DAY, now
-from idealist.web.store.contents import query_texts
-from idealist.web.store.projects import create_project, list_projects
-from idealist.web.store.removing import (
+from idealist.web.projects import removing
+from idealist.web.projects.project_sources import list_sources, query_texts, remove_source
+from idealist.web.projects.projects import create_project, list_projects
+from idealist.web.projects.removing import (
     purge,
     remove_project,
     removed_projects,
@@ -28,8 +29,6 @@ from idealist.web.store.removing import (
     restore_project,
     restore_source,
 )
-from idealist.web.store.sources import list_sources, remove_source
-from idealist.web.store.tables import history, metadata
 from idealist.web.workbench import Workbench
 
 

@@ -14,11 +14,16 @@ from support.browsing import Browsing
 
 from idealist import convert, read_judgments, read_run
 from idealist.io.formats import registry
-from idealist.web.store.contents import documents_of, query_texts
-from idealist.web.store.projects import create_project
-from idealist.web.store.sources import list_sources, replaced_by, source_of
-from idealist.web.store.tables import sources
-from idealist.web.store.versions import history_of
+from idealist.web.base.schema import sources
+from idealist.web.comparing.trends import history_of
+from idealist.web.projects.project_sources import (
+    documents_of,
+    list_sources,
+    query_texts,
+    replaced_by,
+    source_of,
+)
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 

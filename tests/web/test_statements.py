@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import event
 from support.browsing import Browsing
 
-from idealist.web.people.users import local_person
-from idealist.web.store.tables import metadata
-from idealist.web.task_making import make_grade_task
+from idealist.web.access.accounts import local_person
+from idealist.web.base.schema import metadata
+from idealist.web.judging.task_making import make_grade_task
 from idealist.web.workbench import Workbench
 
 # Few rows each, however much is judged: these may be read whole.

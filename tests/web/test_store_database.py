@@ -11,9 +11,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import insert, select, text
 
 from idealist.errors import InputError
-from idealist.web.store import migrating
-from idealist.web.store.database import Database, StorageError, url_of
-from idealist.web.store.tables import metadata, projects
+from idealist.web.base import database as migrating
+from idealist.web.base.database import Database, StorageError, url_of
+from idealist.web.base.schema import metadata, projects
 
 
 def test_migrations_make_the_tables_that_the_code_uses(database_url: str) -> None:

@@ -11,12 +11,10 @@ from sqlalchemy import func, insert, select, update
 from support.standing_events import standing_events
 
 from idealist import InputError
-from idealist.web.store.clock import now
-from idealist.web.store.database import Database, url_of
-from idealist.web.store.events import add_event
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import events, items, users
-from idealist.web.store.tasks import add_task, tasks_of_rater
+from idealist.web.base.database import Database, now, url_of
+from idealist.web.base.schema import events, items, users
+from idealist.web.judging.tasks import add_event, add_task, tasks_of_rater
+from idealist.web.projects.projects import create_project
 
 RATERS, ITEMS = 5, 8
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from idealist import InputError, Judgments, Run, read_judgments, read_run
-from idealist.web.store.files import StoredFiles
+from idealist.web.base.stored_files import StoredFiles
 
 ids = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=' "'), min_size=1, max_size=6)
 runs = st.dictionaries(

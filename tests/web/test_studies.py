@@ -15,13 +15,11 @@ from support.standing_events import standing_events
 
 from idealist import InputError, gsb
 from idealist.io.studies import Answer, known_vote
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
-from idealist.web.store.projects import create_project
-from idealist.web.store.studies import Study, study_data, study_of
-from idealist.web.store.tables import assignments, events, items, users
-from idealist.web.store.tasks import add_task, tasks_of_rater
-from idealist.web.studies import (
+from idealist.web.base.database import now
+from idealist.web.base.schema import assignments, events, items, users
+from idealist.web.judging.tasks import add_event, add_task, tasks_of_rater
+from idealist.web.projects.projects import create_project
+from idealist.web.studies.study_results import (
     adjudicate,
     disagreements,
     rater_report,
@@ -31,6 +29,7 @@ from idealist.web.studies import (
     study_result,
     withdraw_adjudication,
 )
+from idealist.web.studies.task_answers import Study, study_data, study_of
 from idealist.web.workbench import Workbench
 
 

@@ -14,17 +14,22 @@ from support.standing_events import standing_events
 
 from idealist import InputError
 from idealist.io.studies import StudyData
-from idealist.web import study_reports
-from idealist.web.screens import raters as screen
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
-from idealist.web.store.studies import Study, study_data, study_of, study_reader
-from idealist.web.store.study_reading import StudyReader
-from idealist.web.store.tables import assignments
-from idealist.web.store.task_reading import TaskState, task_state
-from idealist.web.store.tasks import withdraw_item
-from idealist.web.studies import report_settings
-from idealist.web.study_reports import Wanted, last_report, new_report
+from idealist.web.base.database import now
+from idealist.web.base.schema import assignments
+from idealist.web.judging.tasks import add_event, withdraw_item
+from idealist.web.studies import study_pages as screen
+from idealist.web.studies import task_reports as study_reports
+from idealist.web.studies.study_results import report_settings
+from idealist.web.studies.task_answers import (
+    Study,
+    StudyReader,
+    TaskState,
+    study_data,
+    study_of,
+    study_reader,
+    task_state,
+)
+from idealist.web.studies.task_reports import Wanted, last_report, new_report
 from idealist.web.workbench import Workbench
 
 STUDY = "/projects/1/studies/1"

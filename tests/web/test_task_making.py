@@ -12,9 +12,9 @@ from support.browsing import Browsing
 from support.rater_tasks import LOCAL, PASSWORD, grade_task, rows, side_task
 
 from idealist import InputError, read_run
-from idealist.web.assigning import draw_queues
-from idealist.web.people.users import add_user
-from idealist.web.store.tasks import task_of
+from idealist.web.access.accounts import add_user
+from idealist.web.judging.task_making import draw_queues
+from idealist.web.judging.tasks import task_of
 from idealist.web.workbench import Workbench
 
 

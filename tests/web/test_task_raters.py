@@ -11,13 +11,13 @@ from support.browsing import Browsing
 from support.standing_events import standing_events
 
 from idealist import InputError
-from idealist.web.judging import NotAssigned, answer, next_items
-from idealist.web.people.users import rater_without_login
-from idealist.web.store.clock import now
-from idealist.web.store.tables import assignments, history
-from idealist.web.store.tasks import Task, progress_of, task_of
-from idealist.web.task_making import make_grade_task, make_side_task
-from idealist.web.task_raters import add_rater, remove_rater
+from idealist.web.access.accounts import rater_without_login
+from idealist.web.base.database import now
+from idealist.web.base.schema import assignments, history
+from idealist.web.judging.rater_queue import NotAssigned, answer, next_items
+from idealist.web.judging.task_making import make_grade_task, make_side_task
+from idealist.web.judging.task_raters import add_rater, remove_rater
+from idealist.web.judging.tasks import Task, progress_of, task_of
 from idealist.web.workbench import Workbench
 
 

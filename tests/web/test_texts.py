@@ -9,15 +9,15 @@ import pytest
 
 from idealist.conventions import CHOICES
 from idealist.votes.folding import FOLDS
-from idealist.web.judging import BOTH, STRONGEST
-from idealist.web.people.roles import ROLES
-from idealist.web.screens.rendering import FOLDER
-from idealist.web.screens.verdicts import GUARDS
-from idealist.web.store.members import MEMBER_ROLES
-from idealist.web.store.sources import KINDS
-from idealist.web.studies import PREFERENCES
-from idealist.web.task_making import LABELS, UNITS
-from idealist.web.texts.catalogue import LANGUAGES, preferred, texts
+from idealist.web.access.accounts import ROLES
+from idealist.web.access.members import MEMBER_ROLES
+from idealist.web.access.page_words import GUARDS
+from idealist.web.access.pages import FOLDER
+from idealist.web.judging.rater_queue import BOTH, STRONGEST
+from idealist.web.judging.task_making import LABELS, UNITS
+from idealist.web.projects.project_sources import KINDS
+from idealist.web.studies.study_results import PREFERENCES
+from idealist.web.texts import LANGUAGES, preferred, texts
 
 OUTBOX = (FOLDER / "static" / "js" / "outbox.js").read_text(encoding="utf-8")
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 import pytest
 from support.browsing import Browsing
 
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user, invite
-from idealist.web.settings import SMALL_REQUEST
-from idealist.web.store.projects import create_project
-from idealist.web.store.queues import pending
+from idealist.web.access.accounts import add_user, invite
+from idealist.web.access.sessions import add_token
+from idealist.web.base.server_settings import SMALL_REQUEST
+from idealist.web.judging.rater_queue import pending
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"

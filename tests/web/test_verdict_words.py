@@ -12,9 +12,9 @@ from support.browsing import Browsing
 import idealist
 from idealist.decision.verdict import Guard, decide
 from idealist.statistics.interval import Interval
-from idealist.web.screens.verdicts import GUARDS, verdict_words
-from idealist.web.screens.visit import Visit
-from idealist.web.texts.catalogue import text
+from idealist.web.access.page_words import GUARDS, verdict_words
+from idealist.web.access.pages import Visit
+from idealist.web.texts import text
 from idealist.web.workbench import Workbench
 
 

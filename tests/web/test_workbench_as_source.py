@@ -14,12 +14,12 @@ from support.served import served
 from idealist import InputError, convert, evaluate, gsb, read_judgments, read_run, read_votes
 from idealist.cli import main
 from idealist.votes import rater_agreement
-from idealist.web.people.sessions import add_token
-from idealist.web.people.users import add_user, local_person
-from idealist.web.store.projects import create_project
-from idealist.web.store.studies import study_data, study_of
-from idealist.web.store.tasks import add_task
-from idealist.web.studies import adjudicate, disagreements, report_settings, study_result
+from idealist.web.access.accounts import add_user, local_person
+from idealist.web.access.sessions import add_token
+from idealist.web.judging.tasks import add_task
+from idealist.web.projects.projects import create_project
+from idealist.web.studies.study_results import adjudicate, disagreements, report_settings, study_result
+from idealist.web.studies.task_answers import study_data, study_of
 from idealist.web.workbench import Workbench
 
 

@@ -18,11 +18,11 @@ from support.chromium import (
 )
 from support.served import served
 
-from idealist.web import measuring
+from idealist.web.access.accounts import add_user
+from idealist.web.base.server_settings import Settings
+from idealist.web.comparing import run_values as measuring
 from idealist.web.demo import add_demo
-from idealist.web.people.users import add_user
-from idealist.web.settings import Settings
-from idealist.web.store.projects import create_project
+from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
 
 require_chromium()

@@ -16,11 +16,11 @@ from starlette.staticfiles import StaticFiles
 
 from idealist import __version__
 from idealist.errors import IdealistError
-from idealist.web.api.routes import add_api
-from idealist.web.protection import Protection
-from idealist.web.screens.answering import NOWHERE, route_of
-from idealist.web.store.clock import DAY
-from idealist.web.store.removing import purge
+from idealist.web.access.pages import NOWHERE, route_of
+from idealist.web.access.protection import Protection
+from idealist.web.base.database import DAY
+from idealist.web.projects.project_api import add_api
+from idealist.web.projects.removing import purge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

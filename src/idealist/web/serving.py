@@ -6,14 +6,17 @@ import socket
 
 from idealist.errors import InputError, MissingDependency
 from idealist.system import free_port_at_once, make_private_folder
-from idealist.web.settings import LOOPBACK, data_folder, reason_for_login
+from idealist.web.base.server_settings import LOOPBACK, data_folder, reason_for_login
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
     from uvicorn import Config
 
-    from idealist.web.settings import Settings
+    from idealist.web.base.jobs import Jobs
+    from idealist.web.base.server_settings import Settings
     from idealist.web.workbench import Workbench
+
 
 # By the names that pip has for them, the modules that are imported.
 NEEDED = {
@@ -77,7 +80,7 @@ def open_workbench(settings: Settings) -> Workbench:
 
 def require_admin(workbench: Workbench) -> None:
     """Who can be reached by others must know who they are."""
-    from idealist.web.people.users import has_admin
+    from idealist.web.access.accounts import has_admin
 
     known = workbench.settings
     if known.login and not has_admin(workbench.database):
@@ -131,7 +134,6 @@ def server_config(workbench: Workbench) -> Config:
     from uvicorn import Config
 
     from idealist.web.app import application
-    from idealist.web.warming import WarmingUp
 
     return Config(
         WarmingUp(application(workbench), workbench.jobs),
@@ -141,3 +143,29 @@ def server_config(workbench: Workbench) -> Config:
         forwarded_allow_ips=[*LOOPBACK, *workbench.settings.proxies],
         timeout_graceful_shutdown=5,
     )
+
+
+class WarmingUp:
+    """An application that imports them once the first request is answered: neither the start nor that page waits."""
+
+    def __init__(self, app: ASGIApp, jobs: Jobs) -> None:
+        self._app = app
+        self._jobs = jobs
+        self._begun = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._app(scope, receive, send)
+        if scope["type"] == "http" and not self._begun:
+            self._begun = True
+            self._jobs.start("warm up", warm_up)
+
+
+def warm_up() -> None:
+    """Imports what other modules import within functions, so that commands which do not need it start fast."""
+    import scipy.optimize
+    import scipy.special
+    import scipy.stats  # noqa: F401
+
+    from idealist.measures import registry
+
+    registry()  # imports all families of measures

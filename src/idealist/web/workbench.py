@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 
 from idealist.remote.keys import read_key
-from idealist.web.jobs import Jobs
-from idealist.web.people.oidc import SECRET_VARIABLE, Provider
-from idealist.web.people.secrets import server_secret
-from idealist.web.recent import Recent
-from idealist.web.store.database import Database, url_of
-from idealist.web.store.files import StoredFiles
+from idealist.web.access.oidc import SECRET_VARIABLE, Provider
+from idealist.web.access.secrets import server_secret
+from idealist.web.base.database import Database, url_of
+from idealist.web.base.jobs import Jobs
+from idealist.web.base.result_cache import Recent
+from idealist.web.base.stored_files import StoredFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.web.settings import Settings
+    from idealist.web.base.server_settings import Settings
 
 
 class Workbench:

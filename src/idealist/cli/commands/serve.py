@@ -9,6 +9,15 @@ from pathlib import Path
 from idealist.cli.messages import say
 from idealist.cli.options import write_lines
 from idealist.errors import InputError
+from idealist.web.base.server_settings import (
+    HOST,
+    LARGEST_UPLOAD,
+    PORT,
+    Settings,
+    checked_proxies,
+    files_folder,
+    reason_for_login,
+)
 from idealist.web.serving import (
     address_of,
     checked_issuer,
@@ -18,15 +27,6 @@ from idealist.web.serving import (
     require_admin,
     require_libraries,
     serve,
-)
-from idealist.web.settings import (
-    HOST,
-    LARGEST_UPLOAD,
-    PORT,
-    Settings,
-    checked_proxies,
-    files_folder,
-    reason_for_login,
 )
 
 TYPE_CHECKING = False
@@ -191,8 +191,8 @@ def _serve(workbench: Workbench) -> None:
 
 
 def _maintain(arguments: argparse.Namespace, workbench: Workbench) -> None:
-    from idealist.web.people.users import add_user
-    from idealist.web.store.backup import back_up, restore
+    from idealist.web.access.accounts import add_user
+    from idealist.web.base.backup import back_up, restore
 
     if arguments.restore:
         restore(workbench.database, workbench.files, Path(arguments.restore))

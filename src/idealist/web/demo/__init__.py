@@ -11,14 +11,13 @@ from uuid import NAMESPACE_URL, uuid5
 from sqlalchemy import and_, select, update
 
 from idealist.io.reading import read_run
-from idealist.web.importing import Upload, import_file
-from idealist.web.people.users import local_person, rater_without_login
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
-from idealist.web.store.projects import create_project
-from idealist.web.store.tables import assignments, items
-from idealist.web.store.tasks import add_task
-from idealist.web.task_making import make_grade_task
+from idealist.web.access.accounts import local_person, rater_without_login
+from idealist.web.base.database import now
+from idealist.web.base.schema import assignments, items
+from idealist.web.judging.task_making import make_grade_task
+from idealist.web.judging.tasks import add_event, add_task
+from idealist.web.projects.importing import Upload, import_file
+from idealist.web.projects.projects import create_project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
