@@ -208,8 +208,14 @@ def folder_imports(package: Path) -> dict[str, set[str]]:
 
 
 PACKAGES = sorted(path.parent for path in SOURCE.rglob("*/__init__.py"))
-# A folder per command, and one file per change of the tables: they are described as one.
-ALIKE = (SOURCE / "cli" / "commands", SOURCE / "web" / "store" / "migrations")
+# A folder per command: they are described as one.
+ALIKE = (SOURCE / "cli" / "commands",)
+WEB = f"{FRONT}.web"
+# A folder per feature of the workbench, with its pages, its API, its store and its templates; each may import those before it.
+FEATURES = (
+    *("texts", "base", "access", "projects", "people", "comparing"),
+    *("judging", "studies", "planning", "exports", "demo"),
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -217,11 +223,26 @@ def test_folders_of_a_package_have_an_order(package: Path) -> None:
     assert cycles(folder_imports(package)) == set()
 
 
-def test_the_api_and_the_screens_of_the_workbench_do_not_know_each_other() -> None:
+def test_the_features_of_the_workbench_have_this_order() -> None:
     folders = folder_imports(SOURCE / "web")
-    assert "screens" not in folders["api"]
-    assert "api" not in folders["screens"]
-    assert folders["store"] == set()
+    assert sorted(folders) == sorted(FEATURES)
+    for feature, others in folders.items():
+        before = FEATURES[: FEATURES.index(feature)]
+        assert others <= set(before), f"{feature} imports {', '.join(others - set(before))}"
+
+
+def test_no_feature_imports_what_puts_the_workbench_together() -> None:
+    """What was opened (`workbench`) is below the features, the application and the server are above them."""
+    features = [module for module in IMPORTS if module.startswith(f"{WEB}.") and module.count(".") > 2]
+    assert [name for name in features if IMPORTS[name] & {f"{WEB}.app", f"{WEB}.serving"}] == []
+    opened = {name.split(".")[2] for name in IMPORTS[f"{WEB}.workbench"] if name.startswith(f"{WEB}.")}
+    assert opened <= {"base", "access"}
+
+
+def test_no_two_templates_of_the_workbench_have_the_same_name() -> None:
+    """They are found by their names, whichever folder of a feature they are in."""
+    names = [path.name for path in (SOURCE / "web").rglob("*.html")]
+    assert sorted(set(names)) == sorted(names)
 
 
 def test_only_other_trees_import_the_package() -> None:
@@ -339,8 +360,10 @@ def test_every_module_is_installed() -> None:
     assert [path for path in files if not (installed / path.relative_to(SOURCE)).exists()] == []
 
 
-def test_the_document_names_every_module_of_the_workbench() -> None:
-    """The largest package: who looks for something finds its module there."""
-    (row,) = re.findall(r"^\| `web/` \|.*$", ARCHITECTURE, flags=re.M)
-    modules = {path.stem for path in (SOURCE / "web").glob("*.py")} - {"__init__"}
-    assert modules - set(re.findall(r"`(\w+)`", row)) == set()
+@pytest.mark.parametrize("folder", ["", *(f"{feature}/" for feature in FEATURES)])
+def test_the_document_names_every_module_of_the_workbench(folder: str) -> None:
+    """The largest package: who looks for something finds its module there, but for pages and APIs, whose names say it."""
+    (row,) = re.findall(rf"^\| `web/{folder}`.*$", ARCHITECTURE, flags=re.M)
+    modules = {path.stem for path in (SOURCE / "web" / folder).glob("*.py")} - {"__init__"}
+    unnamed = modules - set(re.findall(r"`(\w+)`", row))
+    assert {name for name in unnamed if not name.endswith(("_pages", "_api"))} == set()

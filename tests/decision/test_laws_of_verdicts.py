@@ -74,8 +74,8 @@ def by_plugin(_: Path, old: Rows, new: Rows, judged: Rows, segments: Any = None)
 
 
 def by_workbench(_: Path, old: Rows, new: Rows, judged: Rows, segments: Any = None) -> Verdict:
-    comparing = pytest.importorskip("idealist.web.comparing.pairing", reason="needs the extra web")
-    found = comparing.verdict_of(compare(judged, {"old": old, "new": new}, "RR@5", segments=segments), "")
+    pairing = pytest.importorskip("idealist.web.comparing.pairing", reason="needs the extra web")
+    found = pairing.verdict_of(compare(judged, {"old": old, "new": new}, "RR@5", segments=segments), "")
     assert isinstance(found, Verdict)
     return found
 

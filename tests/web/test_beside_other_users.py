@@ -36,13 +36,13 @@ from support.served import served
 from web.test_beside_other_users import use
 from idealist.cli import main
 from idealist.web.base.server_settings import Settings
-from idealist.web.serving import warm_up
+from idealist.web.serving import prefetch
 from idealist.web.workbench import Workbench
 with tempfile.TemporaryDirectory() as folder:
     with served(bench := Workbench(Settings(folder + "/a.db", Path(folder) / "files"))) as address:
         use(address)
     bench.close()
-warm_up()
+prefetch()
 for module in pkgutil.walk_packages(idealist.__path__, "idealist.", onerror=lambda name: None):
     if not module.name.endswith("__main__"):
         with contextlib.suppress(ImportError):

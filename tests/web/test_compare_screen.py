@@ -12,8 +12,8 @@ from support.browsing import Browsing
 
 from idealist import compare
 from idealist.reporting.comparisons import comparison_view
-from idealist.web.base.result_cache import Remembered
-from idealist.web.comparing import pairing as comparing
+from idealist.web.base.result_cache import ResultCache
+from idealist.web.comparing import pairing
 from idealist.web.comparing.pairing import ComparedQuery, Selection, compared_queries, contrast_of
 from idealist.web.projects.project_sources import list_sources
 from idealist.web.workbench import Workbench
@@ -22,8 +22,8 @@ from idealist.web.workbench import Workbench
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the comparisons of another."""
-    monkeypatch.setattr(comparing, "_comparisons", Remembered(64))
-    monkeypatch.setattr(comparing, "_verdicts", Remembered(64))
+    monkeypatch.setattr(pairing, "_comparisons", ResultCache(64))
+    monkeypatch.setattr(pairing, "_verdicts", ResultCache(64))
 
 
 def test_the_page_shows_what_compare_gives(shop_bench: Workbench, shop: Path) -> None:
@@ -93,7 +93,7 @@ def test_nothing_is_compared_twice(shop_bench: Workbench, monkeypatch: pytest.Mo
         calls.append(arguments)
         return real(*arguments, **options)
 
-    monkeypatch.setattr(comparing, "compare", counted)
+    monkeypatch.setattr(pairing, "compare", counted)
     browser = Browsing(shop_bench)
     for margin in ("", "0.01", "5%"):  # the margin changes the verdict alone
         browser.whole_page(f"/projects/1/compare?baseline=a&system=b&measures=AP,RR&margin={margin}")

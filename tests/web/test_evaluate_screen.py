@@ -14,8 +14,7 @@ from idealist import evaluate, explain, read_judgments, read_run
 from idealist.conventions import DEFAULT
 from idealist.statistics import mean_interval
 from idealist.web.base.schema import evaluations
-from idealist.web.comparing import explain_pages as explain_screen
-from idealist.web.comparing import run_values as measuring
+from idealist.web.comparing import explain_pages, run_values
 from idealist.web.comparing.explaining import explain_query, query_list
 from idealist.web.comparing.run_values import question, start_measuring, summaries
 from idealist.web.projects.project_sources import judgments_of, list_sources
@@ -75,7 +74,7 @@ def test_nothing_is_measured_twice(shop_bench: Workbench, monkeypatch: pytest.Mo
         calls.append(arguments[0])
         return real(*arguments, **options)
 
-    monkeypatch.setattr(measuring, "evaluate", counted)
+    monkeypatch.setattr(run_values, "evaluate", counted)
     browser = Browsing(shop_bench)
     for _ in range(3):
         browser.whole_page("/projects/1/evaluate?measures=AP,RR")
@@ -179,7 +178,7 @@ def test_every_measure_of_the_switch_is_shown(shop_bench: Workbench, family: str
 
 
 def test_all_queries_are_reached_page_by_page(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explain_screen, "PAGE", 15)
+    monkeypatch.setattr(explain_pages, "PAGE", 15)
     browser = Browsing(shop_bench)
     seen: list[str] = []
     address: str | None = ""

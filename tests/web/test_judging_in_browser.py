@@ -17,7 +17,7 @@ from idealist.web.base.database import StorageError
 from idealist.web.base.schema import assignments, events
 from idealist.web.base.server_settings import Settings
 from idealist.web.demo import add_demo
-from idealist.web.judging import judging_api as judging
+from idealist.web.judging import judging_api
 from idealist.web.judging.rater_queue import answer
 from idealist.web.judging.task_making import make_grade_task, make_side_task
 from idealist.web.judging.tasks import withdraw_item
@@ -282,13 +282,13 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
     def full(*arguments: Any, **facts: Any) -> bool:
         raise StorageError("the database cannot be used: disk is full", hint="the disk is full: make room")
 
-    monkeypatch.setattr(judging, "answer", full)
+    monkeypatch.setattr(judging_api, "answer", full)
     press(page, "3", "3")
     expect(page.locator("#state")).to_have_text(
         "The server cannot store answers now. Kept in this browser: 2"
     )
     expect(page.locator("#state-detail")).to_have_text("the disk is full: make room")
-    monkeypatch.setattr(judging, "answer", real)
+    monkeypatch.setattr(judging_api, "answer", real)
     saved(page)
     assert len(contents(workbench, task)) == 2
     expect(page.locator("#state-detail")).to_have_text("")

@@ -12,7 +12,7 @@ from support.browsing import Browsing, awaited
 from idealist import compare, explain, read_run
 from idealist.conventions import DEFAULT
 from idealist.evaluation import agree
-from idealist.web.comparing import run_values as measuring
+from idealist.web.comparing import run_values
 from idealist.web.comparing.explaining import TwoLists, neighbours, ordered_queries, two_lists
 from idealist.web.comparing.pairing import comparable_runs, compared_queries, contrast_of, pairing
 from idealist.web.comparing.run_values import question
@@ -105,13 +105,13 @@ def test_a_page_does_not_wait_for_other_queries(
 ) -> None:
     """Only which queries come before and after takes values of all of them."""
     go = threading.Event()
-    real = measuring.measure_run
+    real = run_values.measure_run
 
     def slow(*arguments: Any) -> None:
         go.wait(20)
         real(*arguments)
 
-    monkeypatch.setattr(measuring, "measure_run", slow)
+    monkeypatch.setattr(run_values, "measure_run", slow)
     browser, path = Browsing(shop_bench), "/projects/1/lists?baseline=a&system=b&query=lipstick&measure=RR"
     page = browser.page(path)
     assert "Both lists" in page

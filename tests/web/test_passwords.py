@@ -9,7 +9,7 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import InputError
-from idealist.web.access import sessions as passwords
+from idealist.web.access import sessions
 from idealist.web.access.accounts import add_user, disable
 from idealist.web.access.sessions import (
     LINK_FOR,
@@ -87,7 +87,7 @@ def test_links_that_are_not_good(public_bench: Workbench, admin: Browsing) -> No
     for wrong in (later, other, f"{user}.{expires}.{seal[:-1]}0x", "", "2", "x.y.z", f"{'9' * 40}.1.x"):
         with pytest.raises(InputError, match="this link is not valid"):
             reset_person(secret, database, wrong)
-    with patch.object(passwords, "now", lambda: now() + LINK_FOR + 1), pytest.raises(InputError):
+    with patch.object(sessions, "now", lambda: now() + LINK_FOR + 1), pytest.raises(InputError):
         reset_person(secret, database, token)
     assert reset_person(secret, database, token).name == "ben"
     disable(database, 2, by=1)

@@ -12,11 +12,11 @@ from pathlib import Path
 from starlette.testclient import TestClient
 from idealist.web.app import application
 from idealist.web.base.server_settings import Settings
-from idealist.web.serving import WarmingUp
+from idealist.web.serving import Prefetch
 from idealist.web.workbench import Workbench
 
 workbench = Workbench(Settings(str(Path(sys.argv[1]) / "bench.db"), Path(sys.argv[1]) / "files"))
-with TestClient(WarmingUp(application(workbench), workbench.jobs), base_url="http://127.0.0.1") as client:
+with TestClient(Prefetch(application(workbench), workbench.jobs), base_url="http://127.0.0.1") as client:
     print("scipy" in sys.modules)
     print(client.get("/projects").status_code)
 print("scipy.stats" in sys.modules, "idealist.measures.families.gain" in sys.modules)

@@ -11,8 +11,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import insert, select, text
 
 from idealist.errors import InputError
-from idealist.web.base import database as migrating
-from idealist.web.base.database import Database, StorageError, url_of
+from idealist.web.base.database import FOLDER, Database, StorageError, newest, url_of
 from idealist.web.base.schema import metadata, projects
 
 
@@ -59,9 +58,9 @@ def test_a_database_of_a_newer_version_is_refused_and_not_changed(database_url: 
 
 def versions_in(folder: Path) -> Path:
     """A folder with copies of the migrations that there are."""
-    (folder / "versions").mkdir(parents=True)
-    for path in (migrating.FOLDER / "versions").glob("v*.py"):
-        (folder / "versions" / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    folder.mkdir()
+    for path in FOLDER.glob("v*.py"):
+        (folder / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
     return folder
 
 
@@ -74,26 +73,26 @@ def test_an_older_database_is_migrated_with_its_rows(
         connection.execute(insert(projects).values(name="a", about="1", created=1))
     database.close()
 
-    folder, newest = versions_in(tmp_path / "migrations"), migrating.newest()
+    folder, before = versions_in(tmp_path / "migrations"), newest()
     head = "from alembic import op\nimport sqlalchemy as sa\n"
     make = "def upgrade():\n    op.create_table('{}', sa.Column('n', sa.Integer))\n"
-    (folder / "versions" / "v8000.py").write_text(
-        f"{head}revision = '8000'\ndown_revision = '{newest}'\n{make.format('more')}", encoding="utf-8"
+    (folder / "v8000.py").write_text(
+        f"{head}revision = '8000'\ndown_revision = '{before}'\n{make.format('more')}", encoding="utf-8"
     )
-    monkeypatch.setattr(migrating, "FOLDER", folder)
+    monkeypatch.setattr("idealist.web.base.database.FOLDER", folder)
     database = Database(url_of(database_url))
     with database.reading() as connection:
         assert connection.execute(select(projects.c.about)).scalars().all() == ["1"]
         assert connection.execute(text("SELECT count(*) FROM more")).scalar_one() == 0
     database.close()
 
-    (folder / "versions" / "v8001.py").write_text(
+    (folder / "v8001.py").write_text(
         f"{head}revision = '8001'\ndown_revision = '8000'\n{make.format('third')}    raise RuntimeError('half way')\n",
         encoding="utf-8",
     )
     with pytest.raises(RuntimeError, match="half way"):
         Database(url_of(database_url))
-    (folder / "versions" / "v8001.py").unlink()
+    (folder / "v8001.py").unlink()
     database = Database(url_of(database_url))
     with database.reading() as connection:
         assert not connection.dialect.has_table(connection, "third")

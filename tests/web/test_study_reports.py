@@ -17,8 +17,7 @@ from idealist.io.studies import StudyData
 from idealist.web.base.database import now
 from idealist.web.base.schema import assignments
 from idealist.web.judging.tasks import add_event, withdraw_item
-from idealist.web.studies import study_pages as screen
-from idealist.web.studies import task_reports as study_reports
+from idealist.web.studies import study_pages, task_reports
 from idealist.web.studies.study_results import report_settings
 from idealist.web.studies.task_answers import (
     Study,
@@ -65,13 +64,13 @@ def test_the_last_report_is_shown_while_a_new_one_is_made(
     before = browser.whole_page(STUDY)
     assert "All answers so far are counted." in before
     may_go_on = Event()
-    counting = study_reports.KINDS["result"]
+    counting = task_reports.KINDS["result"]
 
     def waiting(data: StudyData, settings: Any) -> Any:
         assert may_go_on.wait(20)
         return counting(data, settings)
 
-    monkeypatch.setitem(study_reports.KINDS, "result", waiting)
+    monkeypatch.setitem(task_reports.KINDS, "result", waiting)
     for _ in range(2):
         vote(shop_bench)
     page = browser.page(STUDY)
@@ -99,8 +98,8 @@ def test_a_report_is_made_once_for_the_same_votes(
 
         return noting
 
-    for kind, make in list(study_reports.KINDS.items()):
-        monkeypatch.setitem(study_reports.KINDS, kind, noted(kind, make))
+    for kind, make in list(task_reports.KINDS.items()):
+        monkeypatch.setitem(task_reports.KINDS, kind, noted(kind, make))
     browser = Browsing(shop_bench)
     for _ in range(2):
         for path in ("", "/raters", "/line"):
@@ -119,8 +118,8 @@ def test_what_cannot_be_computed_says_why(shop_bench: Workbench, monkeypatch: py
         raise InputError("these votes cannot be counted", hint="ask again")
 
     with monkeypatch.context() as patched:
-        patched.setitem(study_reports.KINDS, "result", fail)
-        patched.setattr(screen, "PATIENCE", 20)
+        patched.setitem(task_reports.KINDS, "result", fail)
+        patched.setattr(study_pages, "PATIENCE", 20)
         answer = Browsing(shop_bench).get(STUDY)
         assert answer.status_code == 422
         assert "these votes cannot be counted" in answer.text

@@ -81,7 +81,7 @@ MADE = {
 
 def used_keys() -> set[str]:
     keys = {prefix + name for prefix, names in MADE.items() for name in names}
-    for path in (FOLDER / "templates").glob("*.html"):
+    for path in FOLDER.rglob("*.html"):
         keys |= set(re.findall(r"""\bt\(["']([\w.]+)["'](?! ~)""", path.read_text(encoding="utf-8")))
     for path in FOLDER.rglob("*.py"):
         source = path.read_text(encoding="utf-8")

@@ -9,18 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.chromium import (
-    chromium_browser,
-    complaints,
-    require_chromium,
-    scrolls_sideways,
-    serious_faults,
-)
+from support.chromium import chromium_browser, complaints, require_chromium, scrolls_sideways, serious_faults
 from support.served import served
 
 from idealist.web.access.accounts import add_user
 from idealist.web.base.server_settings import Settings
-from idealist.web.comparing import run_values as measuring
+from idealist.web.comparing import run_values
 from idealist.web.demo import add_demo
 from idealist.web.projects.projects import create_project
 from idealist.web.workbench import Workbench
@@ -332,13 +326,13 @@ def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
 def test_numbers_come_in_while_runs_are_measured(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page is shown at once, and asks for the rest by itself."""
     go = threading.Event()
-    real = measuring.measure_run
+    real = run_values.measure_run
 
     def slow(*arguments: Any) -> None:
         go.wait(20)
         real(*arguments)
 
-    monkeypatch.setattr(measuring, "measure_run", slow)
+    monkeypatch.setattr(run_values, "measure_run", slow)
     said = complaints(page)
     page.goto("/projects/1/evaluate?measures=nDCG@7")
     expect(page.locator("#evaluation")).to_have_attribute("aria-busy", "true")

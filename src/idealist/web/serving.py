@@ -136,7 +136,7 @@ def server_config(workbench: Workbench) -> Config:
     from idealist.web.app import application
 
     return Config(
-        WarmingUp(application(workbench), workbench.jobs),
+        Prefetch(application(workbench), workbench.jobs),
         log_level="warning",
         server_header=False,
         proxy_headers=workbench.settings.login,
@@ -145,8 +145,9 @@ def server_config(workbench: Workbench) -> Config:
     )
 
 
-class WarmingUp:
-    """An application that imports them once the first request is answered: neither the start nor that page waits."""
+class Prefetch:
+    """An application that imports in the background what the first page of numbers would wait for, once the first request is
+    answered: neither the start nor that page waits."""
 
     def __init__(self, app: ASGIApp, jobs: Jobs) -> None:
         self._app = app
@@ -157,10 +158,10 @@ class WarmingUp:
         await self._app(scope, receive, send)
         if scope["type"] == "http" and not self._begun:
             self._begun = True
-            self._jobs.start("warm up", warm_up)
+            self._jobs.start("prefetch", prefetch)
 
 
-def warm_up() -> None:
+def prefetch() -> None:
     """Imports what other modules import within functions, so that commands which do not need it start fast."""
     import scipy.optimize
     import scipy.special

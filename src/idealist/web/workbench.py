@@ -9,7 +9,7 @@ from idealist.web.access.oidc import SECRET_VARIABLE, Provider
 from idealist.web.access.secrets import server_secret
 from idealist.web.base.database import Database, url_of
 from idealist.web.base.jobs import Jobs
-from idealist.web.base.result_cache import Recent
+from idealist.web.base.result_cache import LRU
 from idealist.web.base.stored_files import StoredFiles
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ class Workbench:
         self.database = Database(url_of(settings.database))
         self.files = StoredFiles(settings.folder)
         self.jobs = Jobs()
-        self.reports = Recent()
+        self.reports = LRU()
 
     @cached_property
     def secret(self) -> bytes:

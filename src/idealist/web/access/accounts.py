@@ -8,9 +8,9 @@ from sqlalchemy.exc import IntegrityError
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.web.access.secrets import new_token, password_hash, token_hash
+from idealist.web.base.audit import record
 from idealist.web.base.database import DAY, insert_new, now
 from idealist.web.base.schema import api_tokens, invitations, sessions, users
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
 
 # A rater judges the tasks assigned; an analyst has the projects; an admin has the people too.
 ROLES = ("rater", "analyst", "admin")
+LOCAL = "local"  # the person at the loopback address, who has no password
+INVITED_FOR = 7 * DAY
+_OPEN = and_(invitations.c.used.is_(None), invitations.c.revoked.is_(None))
+# Whoever can log in: by a password, or by way of another server.
+LOGS_IN = or_(users.c.password.is_not(None), users.c.subject.is_not(None))
+LONGEST_NAME = 80
 
 
 class Person(Frozen):
@@ -33,10 +39,10 @@ class Person(Frozen):
     role: str
     language: str | None = None
 
-    def may(self, role: str) -> bool:
+    def has_role(self, role: str) -> bool:
         """Whether the person has a role, or one above it.
 
-        >>> Person(1, "ann", "analyst").may("rater"), Person(1, "ann", "analyst").may("admin")
+        >>> Person(1, "ann", "analyst").has_role("rater"), Person(1, "ann", "analyst").has_role("admin")
         (True, False)
         """
         return ROLES.index(self.role) >= ROLES.index(role)
@@ -46,14 +52,6 @@ def known_role(role: str) -> str:
     if role not in ROLES:
         raise InputError(f"{role!r} is not a role", hint=f"name one of: {', '.join(ROLES)}")
     return role
-
-
-LOCAL = "local"  # the person at the loopback address, who has no password
-INVITED_FOR = 7 * DAY
-_OPEN = and_(invitations.c.used.is_(None), invitations.c.revoked.is_(None))
-# Whoever can log in: by a password, or by way of another server.
-LOGS_IN = or_(users.c.password.is_not(None), users.c.subject.is_not(None))
-LONGEST_NAME = 80
 
 
 def add_user(database: Database, name: str, password: str, role: str) -> Person:

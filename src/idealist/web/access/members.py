@@ -6,9 +6,9 @@ from sqlalchemy import and_, delete, exists, or_, select, update
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.web.base.audit import record
 from idealist.web.base.database import insert_new, now
 from idealist.web.base.schema import members, projects, tasks, users
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from idealist.frozen import Frozen
 from idealist.remote.transport import is_local, quoted
 from idealist.web.access.accounts import LONGEST_NAME, accept_as, person_of
 from idealist.web.access.secrets import new_token, same
+from idealist.web.base.audit import record
 from idealist.web.base.database import MINUTE, SECOND, now
 from idealist.web.base.schema import users
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

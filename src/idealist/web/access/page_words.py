@@ -28,6 +28,15 @@ if TYPE_CHECKING:
 
 
 MOST_PLACES = 3  # below a finding
+# The guards of comparisons and studies; a rule of a gate may have a name of its own.
+GUARDS = {
+    name: name.replace(" ", "-")
+    for name in (
+        *("other measures", "segments", "equally judged", "same queries", "enough judged", "large losses"),
+        *("agreement of raters", "sides", "known answers", "votes"),
+        *("one group a user", "other metrics"),
+    )
+}
 
 
 def result_html(language: str, shown: View | Block, labels: Collection[int] = ()) -> str:
@@ -147,17 +156,6 @@ def problem_words(visit: Visit, problem: IdealistError) -> str:
     if sentence is None:
         sentence = visit.text("problem.other.file") if where else visit.text("problem.other")
     return visit.text("problem.where", where=where, sentence=sentence) if where else sentence
-
-
-# The guards of comparisons and studies; a rule of a gate may have a name of its own.
-GUARDS = {
-    name: name.replace(" ", "-")
-    for name in (
-        *("other measures", "segments", "equally judged", "same queries", "enough judged", "large losses"),
-        *("agreement of raters", "sides", "known answers", "votes"),
-        *("one group a user", "other metrics"),
-    )
-}
 
 
 def verdict_words(visit: Visit, verdict: Verdict) -> list[str]:

@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 LANGUAGE_COOKIE = "idealist_language"
 LARGEST_NUMBER = 2**63 - 1  # that either database has
 MOST_DIGITS = 15  # of a number behind the question mark
+FOLDER = Path(__file__).parents[1]
+# A template stands in the folder of its feature; no two have the same name.
+TEMPLATES = sorted({path.parent for path in FOLDER.rglob("*.html")})
+FORM_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 
 
 class PageNotFound(Exception):
@@ -89,7 +93,7 @@ class Visit:
         self.problem: IdealistError | None = None
         self.member = ""  # what the person is in the project of the path
         self._person = person
-        self._form = form
+        self._fields = form
 
     @property
     def known_person(self) -> Person | None:
@@ -124,31 +128,31 @@ class Visit:
                 return "/"
         return f"{url.path}?{url.query}" if url.query else url.path
 
-    def asked(self, name: str, default: str = "") -> str:
+    def query(self, name: str, default: str = "") -> str:
         """A value of the address, behind the question mark."""
         return str(self.request.query_params.get(name, default))
 
-    def asked_number(self, name: str) -> int | None:
+    def query_number(self, name: str) -> int | None:
         """A value of the address that is a whole number; None where it is none."""
-        text = self.asked(name)
+        text = self.query(name)
         return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
-    def asked_all(self, name: str) -> list[str]:
+    def query_all(self, name: str) -> list[str]:
         return list(self.request.query_params.getlist(name))
 
-    def sent(self, name: str, default: str = "") -> str:
+    def form(self, name: str, default: str = "") -> str:
         """A field of the form."""
-        value = None if self._form is None else self._form.get(name)
+        value = None if self._fields is None else self._fields.get(name)
         return value if isinstance(value, str) else default
 
-    def sent_all(self, name: str) -> list[str]:
+    def form_all(self, name: str) -> list[str]:
         """All values of a field that may be there several times."""
-        values = [] if self._form is None else self._form.getlist(name)
+        values = [] if self._fields is None else self._fields.getlist(name)
         return [value for value in values if isinstance(value, str)]
 
     def files(self, name: str) -> list[Any]:
         """The files of a field of the form."""
-        values = [] if self._form is None else self._form.getlist(name)
+        values = [] if self._fields is None else self._fields.getlist(name)
         return [value for value in values if not isinstance(value, str) and value.filename]
 
     def text(self, key: str, **values: object) -> str:
@@ -204,7 +208,7 @@ def _answer(screen: Screen, workbench: Workbench, request: Request, form: object
         if screen.method == "GET":
             answer.headers["hx-redirect"] = login  # a login has no place within another page
         return answer
-    if screen.role is not None and not visit.person.may(screen.role):
+    if screen.role is not None and not visit.person.has_role(screen.role):
         return visit.show("message.html", 403, heading="error.forbidden", detail="error.forbidden.detail")
     if "project" in request.path_params:
         try:
@@ -246,12 +250,8 @@ def language_of(request: Request, person: Person | None) -> str:
 
 def form_is_ours(visit: Visit) -> bool:
     """Whether a form comes from a page that was shown in this session."""
-    token = visit.sent("form_token")
+    token = visit.form("form_token")
     return sent_by_our_page(visit.workbench, visit.session, visit.request.headers, token)
-
-
-FOLDER = Path(__file__).parent.parent
-FORM_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 
 
 def render(visit: Visit, template: str, status: int = 200, **values: Any) -> Response:
@@ -282,7 +282,7 @@ def render(visit: Visit, template: str, status: int = 200, **values: Any) -> Res
 @lru_cache
 def environment() -> Environment:
     made = Environment(
-        loader=FileSystemLoader(FOLDER / "templates"),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=True,  # whatever is shown: names, ids and texts come from files
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -354,14 +354,6 @@ def legend(context: Context, shown: View | Block) -> list[str]:
 @pass_context
 def problem(context: Context, problem: IdealistError) -> str:
     return problem_words(context["visit"], problem)
-
-
-def reworded(error: InputError, reword: Callable[[str], str], *, before: str = "") -> InputError:
-    """The same error in other words, about the same place."""
-    said = InputError(f"{before}{reword(error.message)}", hint=reword(error.hint), code=error.code)
-    said.source = None if error.source is None else reword(error.source)
-    said.line = error.line
-    return said
 
 
 def problem_of(error: IdealistError | OSError) -> IdealistError:

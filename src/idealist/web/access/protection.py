@@ -132,7 +132,7 @@ class Protection:
         else:
             person = person_behind(self.workbench, asking.cookies.get(SESSION_COOKIE, ""))
         project = OF_PROJECT.search(scope["path"])
-        if person is None or not person.may("analyst") or project is None:
+        if person is None or not person.has_role("analyst") or project is None:
             return False
         member = role_in(self.workbench.database, int(project[1]), person.id)
         return member is not None and may_in(member, "analyst")

@@ -11,9 +11,9 @@ from sqlalchemy import and_, delete, func, insert, or_, select, update
 from idealist.errors import IdealistError, InputError
 from idealist.web.access.accounts import local_person, person_of
 from idealist.web.access.secrets import form_token, new_token, password_fits, password_hash, same, token_hash
+from idealist.web.base.audit import record
 from idealist.web.base.database import DAY, MINUTE, now
 from idealist.web.base.schema import api_tokens, login_failures, sessions, users
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,11 @@ WINDOW = 15 * MINUTE
 MOST_OF_NAME, MOST_OF_ADDRESS = 8, 30
 LOGGING_IN = 7326  # the number of a lock
 TOKEN_MARK = "idl_"  # so that a token is recognised where it was published by mistake
+LONGEST_ADDRESS = 80
+SESSION_COOKIE = "idealist_session"
+# In the place of a session where nobody is logged in.
+WITHOUT_SESSION = "anonymous"
+LINK_FOR = 2 * DAY
 
 
 class TooManyFailures(IdealistError):
@@ -172,12 +177,6 @@ def _refuse_too_many(connection: Any, name: str, address: str) -> None:
         )
 
 
-LONGEST_ADDRESS = 80
-SESSION_COOKIE = "idealist_session"
-# In the place of a session where nobody is logged in.
-WITHOUT_SESSION = "anonymous"
-
-
 def person_behind(workbench: Workbench, session: str) -> Person | None:
     """Who a browser stands for: on loopback the local person, elsewhere whoever logged in."""
     if not workbench.settings.login:
@@ -212,9 +211,6 @@ def _from_here(headers: Headers) -> bool:
         return False
     origin = headers.get("origin")
     return origin is None or urlsplit(origin).netloc == headers.get("host")
-
-
-LINK_FOR = 2 * DAY
 
 
 def change_password(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from idealist.frozen import Frozen
+from idealist.web.base.database import now
 from idealist.web.base.schema import history, projects, users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from sqlalchemy import Connection
 
     from idealist.web.base.database import Database
 
@@ -65,3 +68,17 @@ def who_acted(database: Database) -> dict[int, str]:
     wanted = select(users.c.id, users.c.name).where(users.c.id.in_(acted)).order_by(users.c.name)
     with database.reading() as connection:
         return {row.id: row.name for row in connection.execute(wanted)}
+
+
+def record(
+    connection: Connection,
+    action: str,
+    content: dict[str, Any],
+    *,
+    project: int | None = None,
+    user: int | None = None,
+) -> None:
+    """Adds a line to the history, within the transaction of what it tells of."""
+    connection.execute(
+        insert(history).values(project_id=project, user_id=user, action=action, content=content, at=now())
+    )

@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 WAIT = 10_000  # milliseconds that a transaction waits for another to end
 WRITING = "idealist_writing"
 TOGETHER = 500  # ids of one statement
+FOLDER = Path(__file__).parent / "migrations"
+SECOND = 1000
+MINUTE = 60 * SECOND
+DAY = 24 * 60 * MINUTE
 
 
 class StorageError(IdealistError):
@@ -37,7 +41,7 @@ class StorageError(IdealistError):
 
 
 class Database:
-    """Transactions on a database whose tables are those of `tables`.
+    """Transactions on a database whose tables are those of `schema`.
 
     `reading()` and `writing()` give a connection within a transaction, which ends with the block: committed, or undone by an
     error. A write of SQLite takes its lock at the beginning, so that two never wait for each other half way.
@@ -223,11 +227,8 @@ def _hint(reason: str) -> str:
     return "check the path or URL, and that the server runs"
 
 
-FOLDER = Path(__file__).parent / "migrations"
-
-
 def scripts() -> ScriptDirectory:
-    return ScriptDirectory(str(FOLDER))
+    return ScriptDirectory(str(FOLDER), version_locations=[str(FOLDER)])
 
 
 def newest() -> str:
@@ -279,11 +280,6 @@ def _run(connection: Connection) -> None:
     context = MigrationContext.configure(connection, opts={"fn": steps, "transactional_ddl": True})
     with Operations.context(context):
         context.run_migrations()
-
-
-SECOND = 1000
-MINUTE = 60 * SECOND
-DAY = 24 * 60 * MINUTE
 
 
 def now() -> int:

@@ -14,14 +14,16 @@ if TYPE_CHECKING:
 
     from idealist.web.workbench import Workbench
 
+PATIENCE = 0.15  # seconds that a page waits for numbers before it is shown without them
 
-class Recent:
-    """The results that were used last, by their keys.
 
-    >>> recent = Recent(2)
+class LRU:
+    """The results that were used last, by their keys; those that were not used for longest go.
+
+    >>> lru = LRU(2)
     >>> for name in "abc":
-    ...     recent.put(name, name.upper())
-    >>> recent.get("a"), recent.get("c")
+    ...     lru.put(name, name.upper())
+    >>> lru.get("a"), lru.get("c")
     (None, 'C')
     """
 
@@ -45,35 +47,32 @@ class Recent:
                 self._results.popitem(last=False)
 
 
-PATIENCE = 0.15  # seconds that a page waits for numbers before it is shown without them
-
-
 class StillComputing(Exception):
     """A result is not there yet: the page is shown without it, and asks again."""
 
 
-class Remembered:
+class ResultCache:
     """The last results by their keys, while the server runs. A key names contents, which never change."""
 
     def __init__(self, most: int) -> None:
-        self._results = Recent(most)
+        self._results = LRU(most)
 
-    def known(self, key: Hashable) -> Any:
+    def get(self, key: Hashable) -> Any:
         """The result, if it was computed before, or None."""
         return self._results.get(key)
 
-    def awaited(
+    def computed(
         self, workbench: Workbench, key: Hashable, work: Callable[[], Any], patience: float | None = None
     ) -> Any:
         """The result, computed in the background; StillComputing where it is not there after `patience` seconds.
 
         Without `patience` it is waited for. What is wrong with the work is raised.
         """
-        result = self.known(key)
+        result = self.get(key)
         while result is None:
             job = workbench.jobs.start(key, lambda: self._results.put(key, work()), prompt=True)
             ended_within([job], patience)
-            result = self.known(key)
+            result = self.get(key)
             if result is None and patience is not None:
                 raise StillComputing
         return result

@@ -86,13 +86,13 @@ def _show(visit: Visit, template: str) -> Response:
 def _asked(visit: Visit) -> dict[str, str]:
     """What the form says, as it was sent."""
     return {
-        "baseline": visit.asked("baseline"),
-        "system": visit.asked("system"),
-        "measures": visit.asked("measures", ", ".join(MEASURES)),
-        "preset": visit.asked("preset", "idealist"),
-        "margin": visit.asked("margin"),
-        "segments": visit.asked("segments"),
-        "measure": visit.asked("measure"),
+        "baseline": visit.query("baseline"),
+        "system": visit.query("system"),
+        "measures": visit.query("measures", ", ".join(MEASURES)),
+        "preset": visit.query("preset", "idealist"),
+        "margin": visit.query("margin"),
+        "segments": visit.query("segments"),
+        "measure": visit.query("measure"),
     }
 
 
@@ -150,11 +150,11 @@ def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, 
     selection = selection_of(visit)
     queries = compared_queries(contrast)
     selected = [query for query in queries if selection.has(query)]
-    if visit.asked("order") == "losses":
+    if visit.query("order") == "losses":
         selected.reverse()
-    start = visit.asked_number("from") or 0
+    start = visit.query_number("from") or 0
     rows = selected[start : start + PAGE]
-    kept = {name: visit.asked(name) for name in (*RANGES, "least", "most", "order") if visit.asked(name)}
+    kept = {name: visit.query(name) for name in (*RANGES, "least", "most", "order") if visit.query(name)}
     addresses = {
         name: urlencode({**asked, **kept, "from": first})
         for name, first in (("before", start - PAGE), ("after", start + PAGE))
@@ -172,7 +172,7 @@ def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, 
         if selected
         else "–",
         "selection": selection,
-        "asked_selection": {name: visit.asked(name) for name in (*RANGES, "least", "most", "order")},
+        "asked_selection": {name: visit.query(name) for name in (*RANGES, "least", "most", "order")},
         "pages": addresses,
         "texts": query_texts(visit.database, pair.project, [query.query for query in rows]),
         "lists": f"/projects/{pair.project}/lists?{urlencode(lists)}",
@@ -187,12 +187,12 @@ def selection_of(visit: Visit) -> Selection:
     """The selection of the address: ranges as "low,high", and the ends of the difference."""
     ranges: dict[str, Any] = {}
     for name, field in RANGES.items():
-        if text := visit.asked(name):
+        if text := visit.query(name):
             numbers = [_number(part, name) for part in text.split(",")]
             if len(numbers) != 2:
                 raise InputError(f"{name} has two ends, not {text!r}", hint="such as 0.2,0.5")
             ranges[field] = (min(numbers), max(numbers))
-    ends = {name: _number(text, name) for name in ("least", "most") if (text := visit.asked(name).strip())}
+    ends = {name: _number(text, name) for name in ("least", "most") if (text := visit.query(name).strip())}
     return Selection(**ranges | ends)
 
 
@@ -224,7 +224,7 @@ def give_data(visit: Visit) -> Response:
     """The values of every query for the charts, in the order of the gains."""
     this_project(visit)
     pair = pair_of(visit)
-    contrast = contrast_of(comparison_of(visit.workbench, pair), visit.asked("measure"))
+    contrast = contrast_of(comparison_of(visit.workbench, pair), visit.query("measure"))
     queries = compared_queries(contrast)
     return JSONResponse(
         {
@@ -236,25 +236,17 @@ def give_data(visit: Visit) -> Response:
     )
 
 
-SCREENS = (
-    Screen("GET", "/projects/{project:int}/compare", show_comparison),
-    Screen("GET", "/projects/{project:int}/compare/part", show_part),
-    Screen("GET", "/projects/{project:int}/compare/queries", show_queries),
-    Screen("GET", "/projects/{project:int}/compare/data", give_data),
-)
-
-
 def show_lists(visit: Visit) -> Response:
     project = this_project(visit)
     judgments, runs = comparable_runs(visit.workbench, project.id)
     if judgments is None or len(runs) < 2:
         return visit.show("compare_empty.html", project=project, tab="compare")
     asked = {
-        "baseline": visit.asked("baseline"),
-        "system": visit.asked("system"),
-        "query": visit.asked("query"),
-        "measure": visit.asked("measure", "nDCG@10"),
-        "preset": visit.asked("preset", "idealist"),
+        "baseline": visit.query("baseline"),
+        "system": visit.query("system"),
+        "query": visit.query("query"),
+        "measure": visit.query("measure", "nDCG@10"),
+        "preset": visit.query("preset", "idealist"),
     }
     shown: dict[str, Any] = {"asked": asked, "lists": None}
     try:
@@ -320,4 +312,10 @@ def chart_rows(lists: TwoLists) -> list[dict[str, object]]:
     ]
 
 
-LISTS_SCREENS = (Screen("GET", "/projects/{project:int}/lists", show_lists),)
+SCREENS = (
+    Screen("GET", "/projects/{project:int}/compare", show_comparison),
+    Screen("GET", "/projects/{project:int}/compare/part", show_part),
+    Screen("GET", "/projects/{project:int}/compare/queries", show_queries),
+    Screen("GET", "/projects/{project:int}/compare/data", give_data),
+    Screen("GET", "/projects/{project:int}/lists", show_lists),
+)

@@ -12,7 +12,7 @@ from idealist.reporting.cells import cell_text
 from idealist.reporting.differences import difference_view
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.jobs import ended_within
-from idealist.web.base.result_cache import PATIENCE, Remembered, StillComputing
+from idealist.web.base.result_cache import PATIENCE, ResultCache, StillComputing
 from idealist.web.comparing.run_values import (
     CONFIDENCE,
     Question,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from idealist.web.comparing.run_values import Summary
     from idealist.web.projects.project_sources import Source
 
-_walks = Remembered(32)  # from one tool's conventions to another's
+_walks = ResultCache(32)  # from one tool's conventions to another's
 
 
 class Row(Frozen):
@@ -108,7 +108,7 @@ def _show(visit: Visit, template: str) -> Response:
         done=sum(None not in row.cells for row in rows),
         conventions=DEFAULT if asked is None else asked.conventions,
         choices=CHOICES,
-        stated=any(map(visit.asked, CHOICES)),
+        stated=any(map(visit.query, CHOICES)),
         presets=PRESETS,
         known_measures=sorted(registry(), key=str.lower),
         confidence=f"{100 * CONFIDENCE:g}",
@@ -121,23 +121,23 @@ def _show(visit: Visit, template: str) -> Response:
 def _asked(visit: Visit) -> dict[str, str]:
     """What the form says, as it was sent."""
     return {
-        "measures": visit.asked("measures", ", ".join(MEASURES)),
-        "preset": visit.asked("preset", "idealist"),
-        **{field: visit.asked(field) for field in CHOICES},
-        "run": visit.asked("run"),
-        "measure": visit.asked("measure"),
-        "other": visit.asked("other"),
+        "measures": visit.query("measures", ", ".join(MEASURES)),
+        "preset": visit.query("preset", "idealist"),
+        **{field: visit.query(field) for field in CHOICES},
+        "run": visit.query("run"),
+        "measure": visit.query("measure"),
+        "other": visit.query("other"),
     }
 
 
 def conventions_asked(visit: Visit) -> Conventions:
     """The conventions of the tool that was chosen, but for what is stated."""
-    tool = parse_conventions(visit.asked("preset", "idealist"))
-    return tool.replace(**{field: choice for field in CHOICES if (choice := visit.asked(field))})
+    tool = parse_conventions(visit.query("preset", "idealist"))
+    return tool.replace(**{field: choice for field in CHOICES if (choice := visit.query(field))})
 
 
 def question_of(visit: Visit, judgments: Source) -> Question:
-    names = measure_names(visit.asked("measures", ", ".join(MEASURES)))
+    names = measure_names(visit.query("measures", ", ".join(MEASURES)))
     return question(judgments.stored, names, conventions_asked(visit))
 
 
@@ -190,18 +190,18 @@ def best_cells(rows: Sequence[Row], measures: Sequence[Measure]) -> set[tuple[in
 
 def walk_asked(visit: Visit, judgments: Source, runs: Sequence[Source]) -> Walk:
     """The walk from these conventions to another tool's, of one run and one measure, if it is asked for."""
-    other = visit.asked("other")
-    run = next((run for run in runs if run.name == visit.asked("run")), None)
+    other = visit.query("other")
+    run = next((run for run in runs if run.name == visit.query("run")), None)
     if not other or run is None:
         return Walk()
-    start = visit.asked("preset", "idealist")
-    stated = [f"{field}={choice}" for field in CHOICES if (choice := visit.asked(field))]
+    start = visit.query("preset", "idealist")
+    stated = [f"{field}={choice}" for field in CHOICES if (choice := visit.query(field))]
     graded, path = (visit.workbench.files.path(source.stored) for source in (judgments, run))
     between = (",".join([start, *stated]), other)
     try:
-        (measure,) = parse_all([visit.asked("measure") or MEASURES[0]])
+        (measure,) = parse_all([visit.query("measure") or MEASURES[0]])
         key = ("why", path, graded, measure, between)
-        view = _walks.awaited(
+        view = _walks.computed(
             visit.workbench,
             key,
             lambda: difference_view(why(stored_judgments(graded), path, measure, between=between)),

@@ -59,13 +59,13 @@ class Choice(Frozen):
 
 def choice_of(visit: Visit, runs: list[Source]) -> Choice:
     return Choice(
-        visit.asked("run") or (runs[0].name if runs else ""),
-        visit.asked("query"),
-        visit.asked("family", FAMILIES[0]),
-        visit.asked("k", "10").strip(),
-        visit.asked("gain", GAINS[0]),
-        visit.asked("discount", DISCOUNTS[0]),
-        visit.asked("ideal", IDEALS[0]),
+        visit.query("run") or (runs[0].name if runs else ""),
+        visit.query("query"),
+        visit.query("family", FAMILIES[0]),
+        visit.query("k", "10").strip(),
+        visit.query("gain", GAINS[0]),
+        visit.query("discount", DISCOUNTS[0]),
+        visit.query("ideal", IDEALS[0]),
     )
 
 
@@ -110,7 +110,7 @@ def _asked_for(visit: Visit) -> tuple[Project, Source, Source, Choice]:
 def show_moved(visit: Visit) -> Response:
     """The part of the page that changes when documents were moved: `order` is what stands where now."""
     project, judgments, run, choice = _asked_for(visit)
-    shown = _explained_values(visit, project.id, judgments, run, choice, visit.asked_all("order"))
+    shown = _explained_values(visit, project.id, judgments, run, choice, visit.query_all("order"))
     return visit.show("_explanation.html", **{"choice": choice, **shown})
 
 

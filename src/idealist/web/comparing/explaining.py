@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 LEAST_LOSS = 0.0005  # what would be shown as 0
 MOST_LOSSES = 5
+SHOWN = 20  # documents of a list
+DEPTH = 10  # of the overlap, where the measure has no cut-off
 
 
 class ListedQuery(Frozen):
@@ -123,10 +125,6 @@ def loss_sentences(explanation: Explanation, text: Callable[..., str]) -> list[d
                 losses.append((loss, place.rank, sentence))
     losses.sort(key=lambda entry: (-entry[0], entry[1]))
     return [{"loss": signed(-loss), "sentence": sentence} for loss, _, sentence in losses[:MOST_LOSSES]]
-
-
-SHOWN = 20  # documents of a list
-DEPTH = 10  # of the overlap, where the measure has no cut-off
 
 
 class ListedDocument(Frozen):

@@ -6,7 +6,7 @@ from idealist.comparison.comparing import compare
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.web.base.result_cache import Remembered
+from idealist.web.base.result_cache import ResultCache
 from idealist.web.comparing.run_values import judged_queries, stored_judgments
 from idealist.web.projects.project_sources import judgments_of, list_sources, query_texts, segments_of
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 SEGMENTS = ("", "column", "words", "relevant")
-_comparisons = Remembered(64)
-_verdicts = Remembered(64)
+_comparisons = ResultCache(64)
+_verdicts = ResultCache(64)
 
 
 class Pairing(Frozen):
@@ -126,7 +126,7 @@ def pairing(
 
 def comparison_of(workbench: Workbench, pair: Pairing, patience: float | None = None) -> Comparison:
     """The comparison; StillComputing where it takes longer than `patience` seconds."""
-    comparison: Comparison = _comparisons.awaited(
+    comparison: Comparison = _comparisons.computed(
         workbench, pair.key, lambda: _compare(workbench, pair), patience
     )
     return comparison
@@ -204,7 +204,7 @@ def awaited_verdict(
     """The verdict; StillComputing where it takes longer than `patience` seconds: how many queries would decide takes a
     while where there are many."""
     key = ("verdict", margin.strip(), pair.key)
-    (verdict,) = _verdicts.awaited(workbench, key, lambda: (verdict_of(comparison, margin),), patience)
+    (verdict,) = _verdicts.computed(workbench, key, lambda: (verdict_of(comparison, margin),), patience)
     return verdict  # type: ignore[no-any-return]
 
 

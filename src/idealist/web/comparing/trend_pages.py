@@ -48,9 +48,9 @@ def show_trend(visit: Visit) -> Response:
 def _show(visit: Visit, template: str) -> Response:
     project = this_project(visit)
     asked = {
-        "measure": visit.asked("measure", "nDCG@10"),
-        "run": visit.asked("run"),
-        "preset": visit.asked("preset", "idealist"),
+        "measure": visit.query("measure", "nDCG@10"),
+        "run": visit.query("run"),
+        "preset": visit.query("preset", "idealist"),
     }
     measured: list[Moment] = []
     names = list(dict.fromkeys(v.name for v in versions_of(visit.database, project.id, "run")))
@@ -86,7 +86,7 @@ def _show(visit: Visit, template: str) -> Response:
         lines=history_of(visit.database, project.id),
         actions=action_words(visit),
         kinds=KINDS,
-        written=visit.sent("text"),
+        written=visit.form("text"),
         cell_text=cell_text,
         confidence=f"{100 * CONFIDENCE:g}",
         address=visit.request.url.query,
@@ -121,7 +121,7 @@ def mark_rows(notes: list[Annotation], run: str) -> list[dict[str, object]]:
 def add_note(visit: Visit) -> Response:
     project = this_project(visit)
     add_annotation(
-        visit.database, project.id, visit.sent("subject"), visit.sent("text"), user=visit.person.id
+        visit.database, project.id, visit.form("subject"), visit.form("text"), user=visit.person.id
     )
     return visit.go(f"/projects/{project.id}/history#notes")
 
@@ -131,14 +131,6 @@ def remove_note(visit: Visit) -> Response:
     if not remove_annotation(visit.database, project.id, visit.number("note"), user=visit.person.id):
         raise PageNotFound
     return visit.go(f"/projects/{project.id}/history#notes")
-
-
-SCREENS = (
-    Screen("GET", "/projects/{project:int}/history", show_history),
-    Screen("GET", "/projects/{project:int}/history/trend", show_trend),
-    Screen("POST", "/projects/{project:int}/notes", add_note, again=show_history),
-    Screen("POST", "/projects/{project:int}/notes/{note:int}/remove", remove_note),
-)
 
 
 def keep(visit: Visit) -> Response:
@@ -155,4 +147,10 @@ def keep(visit: Visit) -> Response:
     return visit.go(f"/projects/{project.id}/history#decisions")
 
 
-DECISION_SCREENS = (Screen("POST", "/projects/{project:int}/decisions", keep, again=show_history),)
+SCREENS = (
+    Screen("GET", "/projects/{project:int}/history", show_history),
+    Screen("GET", "/projects/{project:int}/history/trend", show_trend),
+    Screen("POST", "/projects/{project:int}/notes", add_note, again=show_history),
+    Screen("POST", "/projects/{project:int}/notes/{note:int}/remove", remove_note),
+    Screen("POST", "/projects/{project:int}/decisions", keep, again=show_history),
+)

@@ -6,10 +6,10 @@ from sqlalchemy import delete, insert, select
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.web.base.audit import record
 from idealist.web.base.database import now
 from idealist.web.base.schema import history, project_annotations, sources, users
 from idealist.web.comparing.run_values import question, start_measuring, summaries
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 
 LONGEST_NOTE = 2_000
+KEPT = "decision recorded"
+MOST_RUNS = 8  # lines of a chart that can be told apart
+MOST_POINTS = 200  # of a page, the newest
 
 
 class Version(Frozen):
@@ -133,9 +136,6 @@ def history_of(database: Database, project: int, most: int = 50) -> list[History
         return [HistoryLine(*row) for row in connection.execute(wanted)]
 
 
-KEPT = "decision recorded"
-
-
 class KeptDecision(Frozen):
     """A decision as the workbench keeps it: `content` is what the record says, `at` when it was brought in."""
 
@@ -175,10 +175,6 @@ def decisions_of(database: Database, project: int) -> list[KeptDecision]:
     )
     with database.reading() as connection:
         return [KeptDecision(*row) for row in connection.execute(wanted)]
-
-
-MOST_RUNS = 8  # lines of a chart that can be told apart
-MOST_POINTS = 200  # of a page, the newest
 
 
 class Moment(Frozen):

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse, Response
-from pydantic import BaseModel, Field
 
 from idealist.conventions import parse_conventions
 from idealist.evaluation.measuring import MEASURES
 from idealist.io.studies import votes_text
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, Conventions
-from idealist.web.base.jobs import ended_within
 from idealist.web.comparing.run_values import Question, question
-from idealist.web.comparing.trends import (
-    add_annotation,
-    annotations_of,
-    moments,
-    remove_annotation,
-    trend_record,
-)
 from idealist.web.exports.exporting import (
     answers_file,
     download,
@@ -37,63 +28,6 @@ from idealist.web.workbench import Workbench
 router = APIRouter(prefix="/api", responses=PROBLEMS)
 Names = Annotated[list[str], Query(description="may be repeated")]
 Format = Annotated[str, Query(description="trec, csv or jsonl")]
-
-
-class NewNote(BaseModel):
-    text: str = Field(description="1 to 2,000 characters")
-    subject: str = Field("", description="the name of a run; empty: the project")
-
-
-class NoteRecord(BaseModel):
-    id: int
-    subject: str
-    text: str
-    created: int = Field(description="milliseconds since 1970, UTC")
-    author: str | None
-
-
-@router.get("/projects/{project}/trend")
-def get_trend(
-    bench: Bench,
-    person: Analyst,
-    project: int,
-    measure: str = MEASURES[0],
-    run: Annotated[str, Query(description="by default those that changed last")] = "",
-    conventions: Conventions = "idealist",
-) -> list[dict[str, Any]]:
-    """Every run with the judgments of its time: its value, interval, hashes, and what is stale. Waits until all is
-    measured."""
-    known_project(bench, project)
-    chosen = parse_conventions(conventions)
-    measured, started = moments(bench, project, measure, chosen, run)
-    if started:
-        ended_within(started, None)
-        measured, _ = moments(bench, project, measure, chosen, run)
-    return trend_record(measured)
-
-
-@router.get("/projects/{project}/notes")
-def get_notes(bench: Bench, person: Analyst, project: int) -> list[NoteRecord]:
-    """The notes of a project, the newest first."""
-    known_project(bench, project)
-    notes = annotations_of(bench.database, project)
-    return [NoteRecord(**{field: getattr(note, field) for field in note.fields}) for note in notes]
-
-
-@router.post("/projects/{project}/notes", status_code=201)
-def post_note(bench: Bench, person: Analyst, project: int, new: NewNote) -> NoteRecord:
-    """Adds a note on a run or on the project."""
-    known_project(bench, project)
-    number = add_annotation(bench.database, project, new.subject, new.text, user=person.id)
-    return next(note for note in get_notes(bench, person, project) if note.id == number)
-
-
-@router.delete("/projects/{project}/notes/{note}", status_code=204)
-def delete_note(bench: Bench, person: Analyst, project: int, note: int) -> None:
-    """Takes a note away; the history still tells what it said."""
-    if not remove_annotation(bench.database, project, note, user=person.id):
-        known_project(bench, project)
-        raise HTTPException(404, f"project {project} has no note {note}")
 
 
 @router.get("/projects/{project}/exports/judgments", response_class=FileResponse)
@@ -153,14 +87,10 @@ def _question(bench: Workbench, project: int, measures: list[str], conventions: 
     return question(judgments.stored, measures, parse_conventions(conventions))
 
 
-data_router = APIRouter(
-    prefix="/api/projects/{project}/data",
-    responses=PROBLEMS,
-)
 TSV, CSV = "text/tab-separated-values", "text/csv"
 
 
-@data_router.get("/judgments", response_class=FileResponse)
+@router.get("/projects/{project}/data/judgments", response_class=FileResponse)
 def get_stored_judgments(bench: Bench, person: Analyst, project: int) -> FileResponse:
     """The judgments: tab-separated query, document and grade."""
     known_project(bench, project)
@@ -170,7 +100,7 @@ def get_stored_judgments(bench: Bench, person: Analyst, project: int) -> FileRes
     return FileResponse(bench.files.path(source.stored), media_type=TSV)
 
 
-@data_router.get("/runs/{name:path}", response_class=FileResponse)
+@router.get("/projects/{project}/data/runs/{name:path}", response_class=FileResponse)
 def get_stored_run(bench: Bench, person: Analyst, project: int, name: str) -> FileResponse:
     """A run by its name: tab-separated query, document and score."""
     known_project(bench, project)
@@ -182,13 +112,13 @@ def get_stored_run(bench: Bench, person: Analyst, project: int, name: str) -> Fi
     return FileResponse(bench.files.path(source.stored), media_type=TSV)
 
 
-@data_router.get("/votes", response_class=Response)
+@router.get("/projects/{project}/data/votes", response_class=Response)
 def get_votes(bench: Bench, person: Analyst, project: int) -> Response:
     """The votes of the project's only study, as CSV: `vote` is what counts, `given` what the rater said."""
     return _votes(bench, project, "")
 
 
-@data_router.get("/votes/{name:path}", response_class=Response)
+@router.get("/projects/{project}/data/votes/{name:path}", response_class=Response)
 def get_votes_of(bench: Bench, person: Analyst, project: int, name: str) -> Response:
     """The votes of the study of this name."""
     return _votes(bench, project, name)

@@ -50,29 +50,29 @@ def _question(visit: Visit) -> Question:
     judgments, runs = comparable_runs(visit.workbench, visit.number("project"))
     if judgments is None or not runs:
         raise PageNotFound
-    names = measure_names(visit.asked("measures", ", ".join(MEASURES)))
+    names = measure_names(visit.query("measures", ", ".join(MEASURES)))
     return question(judgments.stored, names, conventions_asked(visit))
 
 
 def give_judgments(visit: Visit) -> Response:
     project = this_project(visit)
-    return download(judgments_file(visit.workbench, project.id, visit.asked("format", "trec")))
+    return download(judgments_file(visit.workbench, project.id, visit.query("format", "trec")))
 
 
 def give_run(visit: Visit) -> Response:
     project = this_project(visit)
-    return download(run_file(visit.workbench, project.id, visit.asked("run"), visit.asked("format", "trec")))
+    return download(run_file(visit.workbench, project.id, visit.query("run"), visit.query("format", "trec")))
 
 
 def give_values(visit: Visit) -> Response:
     project = this_project(visit)
-    by_query = bool(visit.asked("by_query"))
+    by_query = bool(visit.query("by_query"))
     return download(values_file(visit.workbench, project.id, _question(visit), by_query=by_query))
 
 
 def give_answers(visit: Visit) -> Response:
     project = this_project(visit)
-    task = visit.asked_number("task")
+    task = visit.query_number("task")
     if task is None:
         raise PageNotFound
     return download(answers_file(visit.workbench, project.id, task))
@@ -80,10 +80,10 @@ def give_answers(visit: Visit) -> Response:
 
 def give_report(visit: Visit) -> Response:
     project = this_project(visit)
-    first, others = visit.asked("baseline"), visit.asked_all("run")
+    first, others = visit.query("baseline"), visit.query_all("run")
     runs = [first, *(name for name in others if name != first)] if first else others
     asked = _question(visit)
-    margin = visit.asked("margin")
+    margin = visit.query("margin")
     return download(report_file(visit.workbench, project.id, asked, runs, title=project.name, margin=margin))
 
 

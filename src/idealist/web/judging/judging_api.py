@@ -5,29 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, HTTPException, Query, UploadFile
+from pydantic import BaseModel, Field
 
-from idealist.reporting.plans import plain_record
-from idealist.web.access.api_access import (
-    PROBLEMS,
-    AddedGrades,
-    Analyst,
-    BallotRecord,
-    Bench,
-    EventAnswer,
-    ItemRecord,
-    LastAnswer,
-    NewEvent,
-    NewGradeDecision,
-    NewGradeTask,
-    NewRater,
-    NewSideTask,
-    PacketRecord,
-    Postponed,
-    ProgressRecord,
-    ProjectTaskRecord,
-    Rater,
-    TakenBack,
-)
+from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, Rater, record_of
 from idealist.web.judging.packets import import_ballot, packet_data
 from idealist.web.judging.rater_queue import (
     NotAssigned,
@@ -47,25 +27,142 @@ from idealist.web.judging.tasks import (
     task_of,
     task_of_rater,
     tasks_of_project,
+    tasks_of_rater,
     withdraw_item,
 )
 from idealist.web.projects.project_api import known_project
-from idealist.web.studies.graded_tasks import (
-    GradeAgreement,
-    add_to_judgments,
-    adjudicate_grade,
-    grade_disagreements,
-    task_grades,
-    withdraw_grade_decision,
-)
-from idealist.web.studies.task_answers import grade_data
-from idealist.web.studies.task_reports import Wanted, new_report
 from idealist.web.workbench import Workbench
 
 router = APIRouter(
     prefix="/api",
     responses=PROBLEMS,
 )
+
+
+class TaskRecord(BaseModel):
+    id: int
+    kind: str
+    name: str
+    done: int
+    items: int
+
+
+class ProgressRecord(BaseModel):
+    id: int
+    name: str
+    done: int
+    items: int
+
+
+class ProjectTaskRecord(BaseModel):
+    id: int
+    kind: str
+    name: str
+    guidelines: str
+    settings: dict[str, Any]
+    open: bool
+    created: int
+    raters: list[ProgressRecord]
+
+
+class NewGradeTask(BaseModel):
+    """The first documents of some runs, to be graded."""
+
+    name: str
+    runs: list[str]
+    raters: list[int] = Field(description="ids of users")
+    depth: int = 10
+    overlap: int = Field(1, description="raters for each query")
+    highest: int = Field(4, description="the highest grade")
+    again: bool = Field(False, description="also documents that are judged already")
+    labels: dict[str, dict[str, float]] | None = Field(None, description="grades by a language model")
+    show_labels: str = Field("hidden", description="hidden, shown, or order (the best first)")
+    guidelines: str = ""
+    seed: int | None = None
+
+
+class NewSideTask(BaseModel):
+    """Two runs side by side."""
+
+    name: str
+    baseline: str
+    candidate: str
+    raters: list[int] = Field(description="ids of users")
+    unit: str = Field("lists", description="lists or documents")
+    depth: int = 5
+    overlap: int = Field(1, description="raters for each query")
+    queries: int | None = Field(None, description="draws so many; by default all on which the runs differ")
+    known: int = Field(0, description="items with a known answer, for every rater")
+    reasons: list[str] = []
+    guidelines: str = ""
+    seed: int | None = None
+
+
+class NewRater(BaseModel):
+    """Somebody who judges a task from now on."""
+
+    rater: int = Field(description="the id of a user")
+    share: str = Field(
+        "all", description="all items, or rest: an equal share of what the others have not done"
+    )
+
+
+class ShownDocument(BaseModel):
+    title: str = ""
+    text: str = ""
+    url: str = ""
+    image: str = ""
+
+
+class ItemRecord(BaseModel):
+    """An item as its rater sees it: a document to grade, or two sides."""
+
+    id: int
+    place: int = Field(description="in the caller's queue")
+    query: str
+    documents: list[ShownDocument] | None = None
+    left: list[ShownDocument] | None = None
+    right: list[ShownDocument] | None = None
+    label: float | None = Field(None, description="by a language model, where the task shows it")
+
+
+class LastAnswer(BaseModel):
+    id: str = Field(description="of the event, for an undo")
+    item: ItemRecord
+
+
+class NewEvent(BaseModel):
+    """A grade, a vote, a skip, or the undo of one; sent again under the same id it changes nothing."""
+
+    id: str = Field(description="a UUID made by the sender")
+    kind: str = Field(description="grade, vote, skip or undo")
+    content: dict[str, Any] = Field(
+        {},
+        description="grade: a whole number; or choice: −3 (left much better) to 3 (right), both-good or both-bad; "
+        "note, reasons and seconds may be with it",
+    )
+    about: str | None = Field(None, description="of an undo: the id of the event that is taken back")
+    made: int = Field(description="milliseconds since 1970, by the sender's clock")
+
+
+class EventAnswer(BaseModel):
+    added: bool = Field(description="false where it was there already")
+
+
+class Postponed(BaseModel):
+    place: int
+
+
+class PacketRecord(BaseModel):
+    packet: str
+    key: str = Field(description="in hexadecimal: HMAC-SHA256 of the answers with it is the seal of a ballot")
+    items: list[ItemRecord]
+
+
+class BallotRecord(BaseModel):
+    added: int
+    known: int = Field(description="answers that were there before")
+    refused: list[str] = Field(description="what is wrong with the others, such as items that were withdrawn")
 
 
 @router.get("/projects/{project}/tasks")
@@ -80,7 +177,7 @@ def post_grade_task(bench: Bench, person: Analyst, project: int, new: NewGradeTa
     """Makes a task of documents to grade."""
     known_project(bench, project)
     number = make_grade_task(bench, project, user=person.id, **new.model_dump())
-    return _task_record(bench, _task(bench, project, number))
+    return _task_record(bench, known_task(bench, project, number))
 
 
 @router.post("/projects/{project}/tasks/sides", status_code=201)
@@ -88,66 +185,28 @@ def post_side_task(bench: Bench, person: Analyst, project: int, new: NewSideTask
     """Makes a task of two runs side by side."""
     known_project(bench, project)
     number = make_side_task(bench, project, user=person.id, **new.model_dump())
-    return _task_record(bench, _task(bench, project, number))
+    return _task_record(bench, known_task(bench, project, number))
 
 
 @router.put("/projects/{project}/tasks/{task}/open")
 def put_open(bench: Bench, person: Analyst, project: int, task: int, open: bool) -> ProjectTaskRecord:
     """Closes a task, so that it takes no more answers, or opens it again."""
-    _task(bench, project, task)
+    known_task(bench, project, task)
     set_open(bench.database, task, open, user=person.id)
-    return _task_record(bench, _task(bench, project, task))
+    return _task_record(bench, known_task(bench, project, task))
 
 
 @router.delete("/projects/{project}/tasks/{task}/items/{item}", status_code=204)
 def delete_item(bench: Bench, person: Analyst, project: int, task: int, item: int) -> None:
     """Withdraws an item: nobody is asked for it any more, and what was answered stays."""
-    _task(bench, project, task)
+    known_task(bench, project, task)
     withdraw_item(bench.database, task, item, user=person.id)
-
-
-@router.get("/projects/{project}/tasks/{task}/grades")
-def get_grades(bench: Bench, person: Analyst, project: int, task: int) -> dict[str, dict[str, float]]:
-    """The grade of every document that was judged, by query: the adjudication, or the median of its raters."""
-    return task_grades(bench.database, _task(bench, project, task))
-
-
-@router.post("/projects/{project}/tasks/{task}/grades", status_code=201)
-def post_grades(bench: Bench, person: Analyst, project: int, task: int) -> AddedGrades:
-    """Puts the grades among the judgments of the project."""
-    return AddedGrades(source=add_to_judgments(bench, _task(bench, project, task), user=person.id))
-
-
-@router.get("/projects/{project}/tasks/{task}/raters")
-def get_raters(bench: Bench, person: Analyst, project: int, task: int) -> dict[str, Any]:
-    """The raters of a task of grades, their agreement, and the documents that they differ on."""
-    known = _task(bench, project, task)
-    report = new_report(bench, Wanted(known, "grades")).content if known.kind == "grades" else None
-    if report is None:
-        raise HTTPException(404, f"task {task} has no grades")
-    agreement = report.agreement
-    return {
-        "raters": [plain_record(row) for row in report.raters],
-        "agreement": None if agreement is None else _coefficients(agreement),
-        "pairs": [] if agreement is None else [plain_record(pair) for pair in agreement.pairs],
-        "disagreements": [
-            {
-                "item": entry.item.id,
-                "query": entry.item.query,
-                "document": entry.item.document,
-                "settled": entry.settled,
-                "grades": {answer.rater: answer.grade for answer in entry.answers},
-                "decision": None if entry.adjudication is None else entry.adjudication.grade,
-            }
-            for entry in grade_disagreements(grade_data(bench.database, task))
-        ],
-    }
 
 
 @router.post("/projects/{project}/tasks/{task}/raters", status_code=201)
 def post_rater(bench: Bench, person: Analyst, project: int, task: int, new: NewRater) -> ProjectTaskRecord:
     """Adds a rater to a task."""
-    known = _task(bench, project, task)
+    known = known_task(bench, project, task)
     add_rater(bench, known, new.rater, share=new.share, user=person.id)
     return _task_record(bench, known)
 
@@ -155,34 +214,15 @@ def post_rater(bench: Bench, person: Analyst, project: int, task: int, new: NewR
 @router.delete("/projects/{project}/tasks/{task}/raters/{rater}")
 def delete_rater(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> ProjectTaskRecord:
     """Takes a rater off a task: what is left goes to the others, and what was answered stays."""
-    known = _task(bench, project, task)
+    known = known_task(bench, project, task)
     remove_rater(bench, known, rater, user=person.id)
     return _task_record(bench, known)
-
-
-@router.post("/projects/{project}/tasks/{task}/items/{item}/adjudication")
-def post_decision(
-    bench: Bench, person: Analyst, project: int, task: int, item: int, new: NewGradeDecision
-) -> EventAnswer:
-    """Decides the grade of a document, in the place of what its raters said."""
-    known = _grade_task(bench, project, task)
-    added = adjudicate_grade(bench.database, known, item, id=new.id, grade=new.grade, user=person.id)
-    return EventAnswer(added=added)
-
-
-@router.post("/projects/{project}/tasks/{task}/items/{item}/adjudication/undo")
-def post_undo(
-    bench: Bench, person: Analyst, project: int, task: int, item: int, new: TakenBack
-) -> EventAnswer:
-    """Takes back one's own decision on a document."""
-    known = _grade_task(bench, project, task)
-    return EventAnswer(added=withdraw_grade_decision(bench.database, known, item, id=new.id, user=person.id))
 
 
 @router.get("/projects/{project}/tasks/{task}/packets/{rater}")
 def get_packet(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> PacketRecord:
     """What a packet holds for a rater without access: the items as they are shown, and the key that seals the ballot."""
-    return PacketRecord(**packet_data(bench, _task(bench, project, task), rater))
+    return PacketRecord(**packet_data(bench, known_task(bench, project, task), rater))
 
 
 @router.post("/projects/{project}/tasks/{task}/ballots")
@@ -190,8 +230,14 @@ def post_ballot(
     bench: Bench, person: Analyst, project: int, task: int, file: Annotated[UploadFile, File()]
 ) -> BallotRecord:
     """Imports a ballot; sent again it adds nothing."""
-    imported = import_ballot(bench, _task(bench, project, task), file.file.read())
+    imported = import_ballot(bench, known_task(bench, project, task), file.file.read())
     return BallotRecord(added=imported.added, known=imported.known, refused=list(imported.refused))
+
+
+@router.get("/tasks")
+def get_tasks(bench: Bench, person: Rater) -> list[TaskRecord]:
+    """The tasks that are assigned to the caller."""
+    return [record_of(TaskRecord, task) for task in tasks_of_rater(bench.database, person.id)]
 
 
 @router.get("/tasks/{task}/items")
@@ -219,7 +265,7 @@ def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAn
     """Adds a grade or a vote of the caller on an item that is assigned to them."""
     if new.kind == "adjudicate":
         raise HTTPException(403, "raters do not adjudicate")
-    if favours_unseen(new.kind, new.content) and not person.may("analyst"):
+    if favours_unseen(new.kind, new.content) and not person.has_role("analyst"):
         raise HTTPException(403, "raters choose between left and right: send choice, from -3 to 3")
     try:
         return EventAnswer(added=answer(bench, item=item, user=person.id, **new.model_dump()))
@@ -242,24 +288,11 @@ def _assigned(bench: Workbench, number: int, user: int) -> Task:
     return task
 
 
-def _task(bench: Workbench, project: int, number: int) -> Task:
+def known_task(bench: Workbench, project: int, number: int) -> Task:
     task = task_of(bench.database, number)
     if task is None or task.project_id != project:
         known_project(bench, project)
         raise HTTPException(404, f"project {project} has no task {number}")
-    return task
-
-
-def _coefficients(agreement: GradeAgreement) -> dict[str, Any]:
-    return {name: value for name, value in plain_record(agreement).items() if name != "pairs"}
-
-
-def _grade_task(bench: Workbench, project: int, number: int) -> Task:
-    task = _task(bench, project, number)
-    if task.kind != "grades":
-        raise HTTPException(
-            404, f"task {number} is one of votes: its decisions are those of the study {number}"
-        )
     return task
 
 

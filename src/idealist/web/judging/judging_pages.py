@@ -8,11 +8,12 @@ from base64 import b64encode
 from idealist.errors import InputError
 from idealist.io.reading import read_judgments
 from idealist.web.access.accounts import rater_without_login
-from idealist.web.access.pages import PageNotFound, Screen, reworded
+from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.access.sessions import token_of_forms
 from idealist.web.judging.packets import import_ballot, packet_data, packet_script, packet_style
 from idealist.web.judging.rater_queue import BOTH, HIGHEST_GRADE, STRONGEST
 from idealist.web.judging.task_making import LABELS, UNITS, make_grade_task, make_side_task, possible_raters
+from idealist.web.judging.task_raters import add_rater, remove_rater
 from idealist.web.judging.tasks import (
     items_of_task,
     progress_of,
@@ -23,10 +24,9 @@ from idealist.web.judging.tasks import (
     tasks_of_rater,
     withdraw_item,
 )
-from idealist.web.projects.importing import saved_upload
+from idealist.web.projects.importing import reworded, saved_upload
 from idealist.web.projects.project_pages import this_project
 from idealist.web.projects.project_sources import list_sources
-from idealist.web.studies.graded_tasks import add_to_judgments
 from idealist.web.texts import texts
 
 TYPE_CHECKING = False
@@ -41,16 +41,15 @@ if TYPE_CHECKING:
     from idealist.web.judging.packets import ImportedBallot
     from idealist.web.judging.tasks import RaterProgress, Task
 
+REASON_KEYS = "qwerty"  # one for each reason, as far as they go
+SCRIPT_TEXTS = "judge.js."  # texts that the script says
+PAGE = 50  # items that are listed at once
+LAST_PLACE = 2**31 - 1
+BASE = "/projects/{project:int}/tasks"
+
 
 def show_tasks(visit: Visit) -> Response:
     return visit.show("tasks.html", tasks=tasks_of_rater(visit.database, visit.person.id))
-
-
-RATER_SCREENS = (Screen("GET", "/tasks", show_tasks, role="rater"),)
-
-
-REASON_KEYS = "qwerty"  # one for each reason, as far as they go
-SCRIPT_TEXTS = "judge.js."  # texts that the script says
 
 
 def show_judging(visit: Visit) -> Response:
@@ -89,13 +88,6 @@ def script_texts(language: str) -> dict[str, str]:
     return {key.removeprefix(SCRIPT_TEXTS): said[key] for key in said if key.startswith(SCRIPT_TEXTS)}
 
 
-JUDGING_SCREENS = (Screen("GET", "/tasks/{task:int}", show_judging, role="rater"),)
-
-
-PAGE = 50  # items that are listed at once
-LAST_PLACE = 2**31 - 1
-
-
 def show_project_tasks(visit: Visit) -> Response:
     project = this_project(visit)
     listed = tasks_of_project(visit.database, project.id)
@@ -118,9 +110,9 @@ def show_new_task(visit: Visit) -> Response:
         kind=kind,
         runs=list_sources(visit.database, project.id, "run"),
         raters=possible_raters(visit.workbench),
-        sent=visit.sent,
-        chosen_raters=visit.sent_all("raters"),
-        chosen_runs=visit.sent_all("runs"),
+        form=visit.form,
+        chosen_raters=visit.form_all("raters"),
+        chosen_runs=visit.form_all("runs"),
         uses=LABELS,
         units=UNITS,
         highest=HIGHEST_GRADE,
@@ -129,24 +121,24 @@ def show_new_task(visit: Visit) -> Response:
 
 def add_new_task(visit: Visit) -> Response:
     project = this_project(visit)
-    raters = [int(rater) for rater in visit.sent_all("raters") if rater.isdecimal()]
+    raters = [int(rater) for rater in visit.form_all("raters") if rater.isdecimal()]
     raters += [rater_without_login(visit.database, name).id for name in _listed(visit, "offline")]
     facts: dict[str, Any] = {
-        "name": visit.sent("name"),
+        "name": visit.form("name"),
         "raters": list(dict.fromkeys(raters)),
         "depth": _whole(visit, "depth"),
         "overlap": _whole(visit, "overlap"),
-        "guidelines": visit.sent("guidelines"),
+        "guidelines": visit.form("guidelines"),
         "user": visit.person.id,
     }
     if _kind(visit) == "sides":
         number = make_side_task(
             visit.workbench,
             project.id,
-            baseline=visit.sent("baseline"),
-            candidate=visit.sent("candidate"),
-            unit=visit.sent("unit", "lists"),
-            queries=_whole(visit, "queries") if visit.sent("queries").strip() else None,
+            baseline=visit.form("baseline"),
+            candidate=visit.form("candidate"),
+            unit=visit.form("unit", "lists"),
+            queries=_whole(visit, "queries") if visit.form("queries").strip() else None,
             known=_whole(visit, "known"),
             reasons=_listed(visit, "reasons"),
             **facts,
@@ -155,11 +147,11 @@ def add_new_task(visit: Visit) -> Response:
         number = make_grade_task(
             visit.workbench,
             project.id,
-            runs=visit.sent_all("runs"),
+            runs=visit.form_all("runs"),
             highest=_whole(visit, "highest"),
-            again=bool(visit.sent("again")),
+            again=bool(visit.form("again")),
             labels=_labels(visit),
-            show_labels=visit.sent("show_labels", "hidden"),
+            show_labels=visit.form("show_labels", "hidden"),
             **facts,
         )
     return visit.go(f"/projects/{project.id}/tasks/{number}")
@@ -167,7 +159,7 @@ def add_new_task(visit: Visit) -> Response:
 
 def show_task(visit: Visit, imported: Sequence[ImportedBallot] = ()) -> Response:
     project, task = this_project(visit), this_task(visit)
-    after = visit.asked_number("after")
+    after = visit.query_number("after")
     start = -1 if after is None else min(after, LAST_PLACE)
     listed = items_of_task(visit.database, task.id, after=start, count=PAGE + 1)
     raters = progress_of(visit.database, task.id)
@@ -194,23 +186,33 @@ def _others(visit: Visit, raters: Sequence[RaterProgress]) -> list[Person]:
 
 def change_open(visit: Visit) -> Response:
     project, task = this_project(visit), this_task(visit)
-    set_open(visit.database, task.id, visit.sent("open") == "yes", user=visit.person.id)
+    set_open(visit.database, task.id, visit.form("open") == "yes", user=visit.person.id)
     return visit.go(f"/projects/{project.id}/tasks/{task.id}")
 
 
 def withdraw(visit: Visit) -> Response:
     project, task = this_project(visit), this_task(visit)
     withdraw_item(visit.database, task.id, visit.number("item"), user=visit.person.id)
-    after = visit.sent("after")
+    after = visit.form("after")
     return visit.go(
         f"/projects/{project.id}/tasks/{task.id}" + (f"?after={after}" if after.isdecimal() else "")
     )
 
 
-def use_grades(visit: Visit) -> Response:
-    project, task = this_project(visit), this_task(visit)
-    source = add_to_judgments(visit.workbench, task, user=visit.person.id)
-    return visit.go(f"/projects/{project.id}/sources/{source}")
+def send_rater(visit: Visit) -> Response:
+    """Adds a rater: one of the list, or by name one who judges in packets."""
+    task, chosen, name = this_task(visit), visit.form("rater"), visit.form("offline").strip()
+    if chosen.isdecimal() == bool(name):
+        raise InputError("choose a rater, or name one without access", hint="one of the two")
+    rater = rater_without_login(visit.database, name).id if name else int(chosen)
+    add_rater(visit.workbench, task, rater, share=visit.form("share", "all"), user=visit.person.id)
+    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
+
+
+def take_off(visit: Visit) -> Response:
+    task = this_task(visit)
+    remove_rater(visit.workbench, task, visit.number("rater"), user=visit.person.id)
+    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
 
 
 def _labels(visit: Visit) -> dict[str, dict[str, float]] | None:
@@ -227,7 +229,7 @@ def _labels(visit: Visit) -> dict[str, dict[str, float]] | None:
 
 def _listed(visit: Visit, name: str) -> list[str]:
     """The parts of a field between commas, English or Chinese."""
-    return [part.strip() for part in visit.sent(name).replace("，", ",").split(",") if part.strip()]
+    return [part.strip() for part in visit.form(name).replace("，", ",").split(",") if part.strip()]
 
 
 def _kind(visit: Visit) -> str:
@@ -238,7 +240,7 @@ def _kind(visit: Visit) -> str:
 
 
 def _whole(visit: Visit, name: str) -> int:
-    text = visit.sent(name).strip()
+    text = visit.form(name).strip()
     try:
         return int(text)
     except ValueError:
@@ -253,18 +255,6 @@ def this_task(visit: Visit) -> Task:
     if task is None or task.project_id != visit.number("project"):
         raise PageNotFound
     return task
-
-
-BASE = "/projects/{project:int}/tasks"
-SCREENS = (
-    Screen("GET", BASE, show_project_tasks),
-    Screen("GET", BASE + "/new/{kind}", show_new_task),
-    Screen("POST", BASE + "/new/{kind}", add_new_task, again=show_new_task),
-    Screen("GET", BASE + "/{task:int}", show_task),
-    Screen("POST", BASE + "/{task:int}/grades", use_grades, again=show_task),
-    Screen("POST", BASE + "/{task:int}/open", change_open, again=show_task),
-    Screen("POST", BASE + "/{task:int}/items/{item:int}/withdraw", withdraw, again=show_task),
-)
 
 
 def send_packet(visit: Visit) -> Response:
@@ -305,7 +295,17 @@ def _hash(text: str) -> str:
     return b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-PACKET_SCREENS = (
+SCREENS = (
+    Screen("GET", "/tasks", show_tasks, role="rater"),
+    Screen("GET", "/tasks/{task:int}", show_judging, role="rater"),
+    Screen("GET", BASE, show_project_tasks),
+    Screen("GET", BASE + "/new/{kind}", show_new_task),
+    Screen("POST", BASE + "/new/{kind}", add_new_task, again=show_new_task),
+    Screen("GET", BASE + "/{task:int}", show_task),
+    Screen("POST", BASE + "/{task:int}/open", change_open, again=show_task),
+    Screen("POST", BASE + "/{task:int}/items/{item:int}/withdraw", withdraw, again=show_task),
+    Screen("POST", BASE + "/{task:int}/raters", send_rater, again=show_task),
+    Screen("POST", BASE + "/{task:int}/raters/{rater:int}/remove", take_off, again=show_task),
     Screen("GET", BASE + "/{task:int}/packets/{rater:int}", send_packet, again=show_task),
     Screen("POST", BASE + "/{task:int}/ballots", take_ballots, again=show_task),
 )

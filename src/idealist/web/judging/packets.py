@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from idealist.web.judging.tasks import Task
     from idealist.web.workbench import Workbench
 
-STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).parents[1] / "static"
 SCRIPTS = ("judging_items.js", "judging_form.js", "packet.js")
 STYLES = ("idealist.css", "judging.css")
 LARGEST_PACKET = 2_000  # items: a ballot stays below a megabyte

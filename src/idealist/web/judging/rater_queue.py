@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from idealist.web.judging.tasks import Task
     from idealist.web.workbench import Workbench
 
+QUEUED = (items.c.id, assignments.c.place, assignments.c.side, items.c.content, items.c.hidden)
+MOST_ITEMS = 20  # of one request
+STRONGEST = 3  # votes go from −3, left much better, to +3, right much better
+BOTH = {"both-good": "good", "both-bad": "bad"}
+WORDS = ("good", "same", "bad")
+LONGEST_NOTE = 2_000
+OTHER_SIDE = {"left": "right", "right": "left"}
+HIGHEST_GRADE = 4
+
 
 class QueuedItem(Frozen):
     """An item that is assigned to a rater; `side` is where the candidate is shown to them."""
@@ -29,9 +38,6 @@ class QueuedItem(Frozen):
     side: str | None
     content: dict[str, Any]
     hidden: dict[str, Any]
-
-
-QUEUED = (items.c.id, assignments.c.place, assignments.c.side, items.c.content, items.c.hidden)
 
 
 def pending(database: Database, task: int, user: int, *, after: int, count: int) -> list[QueuedItem]:
@@ -111,15 +117,6 @@ def last_answer(database: Database, task: int, user: int) -> tuple[str, int] | N
     with database.reading() as connection:
         row = connection.execute(wanted).first()
     return None if row is None else (row.id, row.item_id)
-
-
-MOST_ITEMS = 20  # of one request
-STRONGEST = 3  # votes go from −3, left much better, to +3, right much better
-BOTH = {"both-good": "good", "both-bad": "bad"}
-WORDS = ("good", "same", "bad")
-LONGEST_NOTE = 2_000
-OTHER_SIDE = {"left": "right", "right": "left"}
-HIGHEST_GRADE = 4
 
 
 class NotAssigned(Exception):

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 
 SIDES = ("left", "right")
+LABELS = ("hidden", "shown", "order")  # what raters see of a language model's labels
+UNITS = ("lists", "documents")
+DEEPEST = 100
+MOST_TASK_ITEMS = 500_000
 
 
 def draw_queues(
@@ -72,12 +76,6 @@ def draw_queues(
                 drawn.shuffle(group)
         queues[rater] = [(item, drawn.choice(SIDES) if sided else None) for group in own for item in group]
     return queues
-
-
-LABELS = ("hidden", "shown", "order")  # what raters see of a language model's labels
-UNITS = ("lists", "documents")
-DEEPEST = 100
-MOST_TASK_ITEMS = 500_000
 
 
 def make_grade_task(

@@ -10,10 +10,10 @@ from sqlalchemy import and_, delete, func, insert, select
 
 from idealist.errors import InputError
 from idealist.web.access.members import add_raters
+from idealist.web.base.audit import record
 from idealist.web.base.database import in_parts
 from idealist.web.base.schema import assignments, items, task_raters, users
 from idealist.web.judging.task_making import SIDES, draw_queues, possible_raters
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from sqlalchemy import Integer, and_, delete, func, insert, select, update
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.web.access.members import add_raters, task_is_reached
+from idealist.web.base.audit import record
 from idealist.web.base.database import insert_new, now
 from idealist.web.base.schema import assignments, events, items, task_raters, tasks, users
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from idealist.web.base.database import Database
+
+KINDS = ("grade", "vote", "skip", "undo", "adjudicate")
+# An answer ends the work of a rater on an item; an undo takes it back.
+ANSWERS = ("grade", "vote", "skip")
 
 
 class Task(Frozen):
@@ -221,11 +225,6 @@ def items_of_task(database: Database, task: int, *, after: int = -1, count: int 
     )
     with database.reading() as connection:
         return list(connection.execute(wanted))
-
-
-KINDS = ("grade", "vote", "skip", "undo", "adjudicate")
-# An answer ends the work of a rater on an item; an undo takes it back.
-ANSWERS = ("grade", "vote", "skip")
 
 
 def add_event(

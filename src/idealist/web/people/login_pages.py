@@ -34,22 +34,25 @@ if TYPE_CHECKING:
 
 
 YEAR = 365 * 24 * 3600
+COOKIE = "idealist_login"
+BACK = "/login/provider/back"
+LIFETIMES = ("30", "90", "365", "")  # days of a token; it may have no end
 
 
 def home(visit: Visit) -> Response:
-    return visit.go("/projects" if visit.person.may("analyst") else "/tasks")
+    return visit.go("/projects" if visit.person.has_role("analyst") else "/tasks")
 
 
 def show_login(visit: Visit) -> Response:
     return visit.show(
-        "login.html", next=path_here(visit.asked("next") or visit.sent("next")), name=visit.sent("name")
+        "login.html", next=path_here(visit.query("next") or visit.form("next")), name=visit.form("name")
     )
 
 
 def send_login(visit: Visit) -> Response:
-    name, password = visit.sent("name"), visit.sent("password")
+    name, password = visit.form("name"), visit.form("password")
     token = log_in(visit.database, name, password, client_address(visit.request))
-    return with_session(visit, visit.go(path_here(visit.sent("next"))), token)
+    return with_session(visit, visit.go(path_here(visit.form("next"))), token)
 
 
 def log_out(visit: Visit) -> Response:
@@ -61,21 +64,21 @@ def log_out(visit: Visit) -> Response:
 
 def repeated_password(visit: Visit) -> str:
     """The new password of a form, which asks for it twice."""
-    if visit.sent("password") != visit.sent("repeated"):
+    if visit.form("password") != visit.form("repeated"):
         raise InputError("the two passwords differ", hint="type the same twice", code="passwords-differ")
-    return visit.sent("password")
+    return visit.form("password")
 
 
 def show_invitation(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
     return visit.show(
-        "invitation.html", role=invitation_role(visit.database, token), name=visit.sent("name"), token=token
+        "invitation.html", role=invitation_role(visit.database, token), name=visit.form("name"), token=token
     )
 
 
 def accept_invitation(visit: Visit) -> Response:
     token = visit.request.path_params["token"]
-    person = accept(visit.database, token, visit.sent("name"), repeated_password(visit))
+    person = accept(visit.database, token, visit.form("name"), repeated_password(visit))
     return with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 
@@ -92,10 +95,10 @@ def send_new_password(visit: Visit) -> Response:
 
 
 def choose_language(visit: Visit) -> Response:
-    if visit.sent("language") not in LANGUAGES:
-        raise InputError(f"there are no texts in {visit.sent('language')!r}", hint=", ".join(LANGUAGES))
-    answer = visit.go(path_here(visit.sent("next")))
-    answer.set_cookie(LANGUAGE_COOKIE, visit.sent("language"), max_age=YEAR, samesite="lax")
+    if visit.form("language") not in LANGUAGES:
+        raise InputError(f"there are no texts in {visit.form('language')!r}", hint=", ".join(LANGUAGES))
+    answer = visit.go(path_here(visit.form("next")))
+    answer.set_cookie(LANGUAGE_COOKIE, visit.form("language"), max_age=YEAR, samesite="lax")
     return answer
 
 
@@ -120,28 +123,11 @@ def path_here(path: str) -> str:
     return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
 
 
-SCREENS = (
-    Screen("GET", "/", home, role="rater"),
-    Screen("GET", "/login", show_login, role=None),
-    Screen("POST", "/login", send_login, role=None, again=show_login),
-    Screen("POST", "/logout", log_out, role="rater"),
-    Screen("GET", "/invitations/{token}", show_invitation, role=None),
-    Screen("POST", "/invitations/{token}", accept_invitation, role=None, again=show_invitation),
-    Screen("GET", "/passwords/{token}", show_new_password, role=None),
-    Screen("POST", "/passwords/{token}", send_new_password, role=None, again=show_new_password),
-    Screen("POST", "/language", choose_language, role=None),
-)
-
-
-COOKIE = "idealist_login"
-BACK = "/login/provider/back"
-
-
 def go_there(visit: Visit) -> Response:
-    invitation = visit.asked("invitation")
+    invitation = visit.query("invitation")
     if invitation:
         invitation_role(visit.database, invitation)  # before somebody goes there for nothing
-    return _sent(visit, next=path_here(visit.asked("next")), invitation=invitation)
+    return _sent(visit, next=path_here(visit.query("next")), invitation=invitation)
 
 
 def go_to_connect(visit: Visit) -> Response:
@@ -191,16 +177,6 @@ def _address(visit: Visit) -> str:
     return link_to(visit.workbench, visit.request, BACK)
 
 
-PROVIDER_SCREENS = (
-    Screen("GET", "/login/provider", go_there, role=None, again=show_login),
-    Screen("GET", BACK, come_back, role=None, again=show_login),
-    Screen("GET", "/account/provider", go_to_connect, role="rater"),
-)
-
-
-LIFETIMES = ("30", "90", "365", "")  # days of a token; it may have no end
-
-
 def show_account(visit: Visit, new_token: str | None = None, *, changed: bool = False) -> Response:
     tokens = list_tokens(visit.database, visit.person.id)
     has_password, connected = login_ways(visit.database, visit.person.id)
@@ -216,10 +192,10 @@ def show_account(visit: Visit, new_token: str | None = None, *, changed: bool = 
 
 
 def make_token(visit: Visit) -> Response:
-    days = visit.sent("days")
+    days = visit.form("days")
     if days not in LIFETIMES:
         raise InputError(f"{days!r} is not a number of days of the list", hint="choose one of the list")
-    token = add_token(visit.database, visit.person.id, visit.sent("name"), int(days) if days else None)
+    token = add_token(visit.database, visit.person.id, visit.form("name"), int(days) if days else None)
     return show_account(visit, token)
 
 
@@ -227,7 +203,7 @@ def send_password(visit: Visit) -> Response:
     change_password(
         visit.database,
         visit.person,
-        visit.sent("current"),
+        visit.form("current"),
         repeated_password(visit),
         address=client_address(visit.request),
         session=visit.session,
@@ -240,7 +216,19 @@ def withdraw_token(visit: Visit) -> Response:
     return visit.go("/account")
 
 
-ACCOUNT_SCREENS = (
+SCREENS = (
+    Screen("GET", "/", home, role="rater"),
+    Screen("GET", "/login", show_login, role=None),
+    Screen("POST", "/login", send_login, role=None, again=show_login),
+    Screen("POST", "/logout", log_out, role="rater"),
+    Screen("GET", "/invitations/{token}", show_invitation, role=None),
+    Screen("POST", "/invitations/{token}", accept_invitation, role=None, again=show_invitation),
+    Screen("GET", "/passwords/{token}", show_new_password, role=None),
+    Screen("POST", "/passwords/{token}", send_new_password, role=None, again=show_new_password),
+    Screen("POST", "/language", choose_language, role=None),
+    Screen("GET", "/login/provider", go_there, role=None, again=show_login),
+    Screen("GET", BACK, come_back, role=None, again=show_login),
+    Screen("GET", "/account/provider", go_to_connect, role="rater"),
     Screen("GET", "/account", show_account, role="rater"),
     Screen("POST", "/account/password", send_password, role="rater", again=show_account),
     Screen("POST", "/account/tokens", make_token, role="rater", again=show_account),

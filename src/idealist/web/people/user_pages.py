@@ -44,7 +44,7 @@ def show_users(visit: Visit, link: str | None = None, password_link: str | None 
 
 
 def make_invitation(visit: Visit) -> Response:
-    token = invite(visit.database, visit.sent("role"), by=visit.person.id)
+    token = invite(visit.database, visit.form("role"), by=visit.person.id)
     return show_users(visit, link_to(visit.workbench, visit.request, f"/invitations/{token}"))
 
 
@@ -54,7 +54,7 @@ def make_password_link(visit: Visit) -> Response:
 
 
 def change_role(visit: Visit) -> Response:
-    set_role(visit.database, visit.number("user"), visit.sent("role"), by=visit.person.id)
+    set_role(visit.database, visit.number("user"), visit.form("role"), by=visit.person.id)
     return visit.go("/users")
 
 
@@ -71,23 +71,6 @@ def enable_user(visit: Visit) -> Response:
 def withdraw_invitation(visit: Visit) -> Response:
     revoke_invitation(visit.database, visit.number("invitation"), by=visit.person.id)
     return visit.go("/users")
-
-
-SCREENS = (
-    Screen("GET", "/users", show_users, role="admin"),
-    Screen("POST", "/users/invitations", make_invitation, role="admin", again=show_users),
-    Screen(
-        "POST",
-        "/users/invitations/{invitation:int}/revoke",
-        withdraw_invitation,
-        role="admin",
-        again=show_users,
-    ),
-    Screen("POST", "/users/{user:int}/password-link", make_password_link, role="admin", again=show_users),
-    Screen("POST", "/users/{user:int}/role", change_role, role="admin", again=show_users),
-    Screen("POST", "/users/{user:int}/disable", disable_user, role="admin", again=show_users),
-    Screen("POST", "/users/{user:int}/enable", enable_user, role="admin", again=show_users),
-)
 
 
 def show_members(visit: Visit) -> Response:
@@ -107,10 +90,10 @@ def show_members(visit: Visit) -> Response:
 
 
 def send_member(visit: Visit) -> Response:
-    project, user = this_project(visit), visit.sent("user")
+    project, user = this_project(visit), visit.form("user")
     if not user.isdecimal() or len(user) > 15:
         raise InputError("nobody was chosen", hint="choose a person of the list")
-    set_member(visit.database, project.id, int(user), visit.sent("role"), by=visit.person.id)
+    set_member(visit.database, project.id, int(user), visit.form("role"), by=visit.person.id)
     return visit.go(f"/projects/{project.id}/members")
 
 
@@ -121,15 +104,10 @@ def take_out(visit: Visit) -> Response:
 
 
 MEMBERS = "/projects/{project:int}/members"
-MEMBER_SCREENS = (
-    Screen("GET", MEMBERS, show_members),
-    Screen("POST", MEMBERS, send_member, again=show_members, member="owner"),
-    Screen("POST", f"{MEMBERS}/{{user:int}}/remove", take_out, again=show_members, member="owner"),
-)
 
 
 def show_audit(visit: Visit) -> Response:
-    asked = {name: visit.asked_number(name) for name in ("person", "project", "before")}
+    asked = {name: visit.query_number(name) for name in ("person", "project", "before")}
     lines = audit_lines(visit.database, **asked, count=PAGE + 1)
     older = {name: value for name, value in asked.items() if value is not None}
     older["before"] = lines[PAGE - 1].id if len(lines) > PAGE else 0
@@ -146,4 +124,22 @@ def show_audit(visit: Visit) -> Response:
     )
 
 
-AUDIT_SCREENS = (Screen("GET", "/audit", show_audit, role="admin"),)
+SCREENS = (
+    Screen("GET", "/users", show_users, role="admin"),
+    Screen("POST", "/users/invitations", make_invitation, role="admin", again=show_users),
+    Screen(
+        "POST",
+        "/users/invitations/{invitation:int}/revoke",
+        withdraw_invitation,
+        role="admin",
+        again=show_users,
+    ),
+    Screen("POST", "/users/{user:int}/password-link", make_password_link, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/role", change_role, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/disable", disable_user, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/enable", enable_user, role="admin", again=show_users),
+    Screen("GET", MEMBERS, show_members),
+    Screen("POST", MEMBERS, send_member, again=show_members, member="owner"),
+    Screen("POST", f"{MEMBERS}/{{user:int}}/remove", take_out, again=show_members, member="owner"),
+    Screen("GET", "/audit", show_audit, role="admin"),
+)

@@ -94,10 +94,10 @@ def download_sample(visit: Visit) -> Response:
 
 
 def _asked(visit: Visit, runs: list[str], studies: list[str]) -> dict[str, str]:
-    chosen = {name: visit.asked(name, default) for name, default in DEFAULTS.items()}
-    chosen["first"] = visit.asked("first") or next(iter(runs), "")
-    chosen["second"] = visit.asked("second") or next((run for run in runs if run != chosen["first"]), "")
-    chosen["study"] = visit.asked("study") or next(iter(studies), "")
+    chosen = {name: visit.query(name, default) for name, default in DEFAULTS.items()}
+    chosen["first"] = visit.query("first") or next(iter(runs), "")
+    chosen["second"] = visit.query("second") or next((run for run in runs if run != chosen["first"]), "")
+    chosen["study"] = visit.query("study") or next(iter(studies), "")
     return chosen
 
 

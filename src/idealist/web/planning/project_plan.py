@@ -15,7 +15,7 @@ from idealist.plan.pilots import PairPilot, pilot_pair
 from idealist.plan.query_sampling import sample_queries
 from idealist.reporting.next_judgments import next_view
 from idealist.reporting.plans import judgments_plan, queries_plan
-from idealist.web.base.result_cache import Remembered
+from idealist.web.base.result_cache import ResultCache
 from idealist.web.comparing.run_values import stored_judgments
 from idealist.web.projects.project_sources import judgments_of, required_judgments, required_runs
 from idealist.web.studies.task_reports import Wanted, new_report
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 ALPHA = 0.05
-_pilots, _queries, _next_views = Remembered(32), Remembered(8), Remembered(16)
+_pilots, _queries, _next_views = ResultCache(32), ResultCache(8), ResultCache(16)
 
 
 def plan_queries(
@@ -55,7 +55,7 @@ def plan_queries(
         )
     paths = {run.name: workbench.files.path(run.stored) for run in runs}
     graded = workbench.files.path(judgments.stored)
-    pilot: PairPilot = _pilots.awaited(
+    pilot: PairPilot = _pilots.computed(
         workbench,
         ("pilot", *paths.items(), graded, measure),
         lambda: pilot_pair(evaluate(stored_judgments(graded), paths, measure), measure),
@@ -95,7 +95,7 @@ def draw_queries(
     StillComputing where listing the queries takes longer than `patience` seconds.
     """
     stored = tuple(run.stored for run in required_runs(workbench.database, project))
-    queries: tuple[str, ...] = _queries.awaited(
+    queries: tuple[str, ...] = _queries.computed(
         workbench,
         ("queries", workbench.files.folder, *stored),
         lambda: _all_queries(workbench.files, stored),
@@ -139,7 +139,7 @@ def plan_next(
     chosen = {run.name: workbench.files.path(run.stored) for run in runs}
     graded = workbench.files.path(judgments.stored)
     key = ("next", *chosen.items(), graded, k, n)
-    view: View = _next_views.awaited(workbench, key, lambda: _next(chosen, graded, k, n), patience)
+    view: View = _next_views.computed(workbench, key, lambda: _next(chosen, graded, k, n), patience)
     return view
 
 

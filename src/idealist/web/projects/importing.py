@@ -22,7 +22,6 @@ from idealist.io.systems import read_runs
 from idealist.io.tables import read_table
 from idealist.projects.reading import read_project
 from idealist.projects.settings import PROJECT_FILE
-from idealist.web.access.pages import reworded
 from idealist.web.base.schema import documents, queries
 from idealist.web.base.stored_files import fitting_name
 from idealist.web.projects.archives import is_archive, require_bounded, unpack
@@ -30,7 +29,7 @@ from idealist.web.projects.project_sources import KINDS, add_source, judgments_o
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from sqlalchemy import Table
@@ -396,3 +395,11 @@ def parse_columns(text: str) -> dict[str, str] | None:
             )
         columns[ours] = theirs
     return columns or None
+
+
+def reworded(error: InputError, reword: Callable[[str], str], *, before: str = "") -> InputError:
+    """The same error in other words, about the same place."""
+    said = InputError(f"{before}{reword(error.message)}", hint=reword(error.hint), code=error.code)
+    said.source = None if error.source is None else reword(error.source)
+    said.line = error.line
+    return said

@@ -52,23 +52,23 @@ class Added(Frozen):
 
 
 def show_projects(visit: Visit) -> Response:
-    is_admin = visit.person.may("admin")
+    is_admin = visit.person.has_role("admin")
     return visit.show(
         "projects.html",
         projects=list_projects(visit.database, None if is_admin else visit.person.id),
         removed=removed_projects(visit.database, visit.person.id, every=is_admin),
-        name=visit.sent("name"),
+        name=visit.form("name"),
     )
 
 
 def add_project(visit: Visit) -> Response:
-    number = create_project(visit.database, visit.sent("name"), visit.sent("about"), user=visit.person.id)
+    number = create_project(visit.database, visit.form("name"), visit.form("about"), user=visit.person.id)
     return visit.go(f"/projects/{number}")
 
 
 def rename_project(visit: Visit) -> Response:
     project = this_project(visit)
-    change_project(visit.database, project.id, visit.sent("name"), visit.sent("about"), user=visit.person.id)
+    change_project(visit.database, project.id, visit.form("name"), visit.form("about"), user=visit.person.id)
     return visit.go(f"/projects/{project.id}")
 
 
@@ -90,7 +90,7 @@ def show_project(visit: Visit, added: Sequence[int] | None = None) -> Response:
     """The data of a project; `added` are the numbers of sources that were just brought in, which the address may name too."""
     project = this_project(visit)
     if added is None:
-        named = visit.asked("added").split(",")[:MOST_NAMED]
+        named = visit.query("added").split(",")[:MOST_NAMED]
         added = [int(number) for number in named if number.isdecimal() and len(number) < 10]
     news = [source for number in added if (source := source_of(visit.database, number)) is not None]
     return visit.show(
@@ -119,16 +119,6 @@ def this_project(visit: Visit) -> Project:
     return project
 
 
-SCREENS = (
-    Screen("GET", "/projects", show_projects),
-    Screen("POST", "/projects", add_project, again=show_projects),
-    Screen("GET", "/projects/{project:int}", show_project),
-    Screen("POST", "/projects/{project:int}", rename_project, again=show_project),
-    Screen("POST", "/projects/{project:int}/remove", take_away, member="owner"),
-    Screen("POST", "/projects/{removed:int}/restore", bring_back, again=show_projects),
-)
-
-
 def upload(visit: Visit) -> Response:
     """Adds files, one after the other: what is wrong with one does not concern those before it, which the page names."""
     project = this_project(visit)
@@ -149,10 +139,10 @@ def _add(visit: Visit, project: int, file: Any) -> list[int]:
     with saved_upload(
         visit.workbench,
         file,
-        kind=visit.sent("kind") or None,
-        columns=visit.sent("columns"),
-        part=visit.sent("part").strip() or None,
-        encoding=visit.sent("encoding").strip() or None,
+        kind=visit.form("kind") or None,
+        columns=visit.form("columns"),
+        part=visit.form("part").strip() or None,
+        encoding=visit.form("encoding").strip() or None,
     ) as saved:
         numbers = import_file(visit.workbench, project, saved, user=visit.person.id)
         check_after(visit.workbench, project, numbers)
@@ -195,7 +185,13 @@ def _this_source(visit: Visit) -> Source:
     return source
 
 
-SOURCE_SCREENS = (
+SCREENS = (
+    Screen("GET", "/projects", show_projects),
+    Screen("POST", "/projects", add_project, again=show_projects),
+    Screen("GET", "/projects/{project:int}", show_project),
+    Screen("POST", "/projects/{project:int}", rename_project, again=show_project),
+    Screen("POST", "/projects/{project:int}/remove", take_away, member="owner"),
+    Screen("POST", "/projects/{removed:int}/restore", bring_back, again=show_projects),
     Screen("POST", "/projects/{project:int}/sources", upload, again=show_project),
     Screen("GET", "/projects/{project:int}/sources/{source:int}", show_source),
     Screen("POST", "/projects/{project:int}/sources/{source:int}/remove", remove),

@@ -6,9 +6,9 @@ from sqlalchemy import delete, insert, select, update
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.web.base.audit import record
 from idealist.web.base.database import in_parts, now
 from idealist.web.base.schema import documents, projects, queries, sources
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 KINDS = ("judgments", "run", "documents", "queries")
+BATCH = 1_000  # rows of one statement
+PARTS = ("title", "text", "url", "image")
 
 
 class Source(Frozen):
@@ -144,11 +146,6 @@ def required_runs(database: Database, project: int, names: Sequence[str] = ()) -
         if name not in known:
             raise InputError(f"there is no run {name!r}", hint=f"the runs are {', '.join(known)}")
     return [known[name] for name in dict.fromkeys(names or known)]
-
-
-BATCH = 1_000  # rows of one statement
-
-PARTS = ("title", "text", "url", "image")
 
 
 def replace_contents(

@@ -7,15 +7,12 @@ from sqlalchemy.exc import IntegrityError
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.web.base.audit import record
 from idealist.web.base.database import now
-from idealist.web.base.schema import history, members, projects, sources
+from idealist.web.base.schema import members, projects, sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
-    from sqlalchemy import Connection
-
     from idealist.web.base.database import Database
 
 LONGEST_NAME = 120
@@ -96,17 +93,3 @@ def _projects(database: Database, number: int | None, user: int | None = None) -
             Project(row.id, row.name, row.about, row.created, counts.get(row.id, {}))
             for row in connection.execute(wanted)
         ]
-
-
-def record(
-    connection: Connection,
-    action: str,
-    content: dict[str, Any],
-    *,
-    project: int | None = None,
-    user: int | None = None,
-) -> None:
-    """Adds a line to the history, within the transaction of what it tells of."""
-    connection.execute(
-        insert(history).values(project_id=project, user_id=user, action=action, content=content, at=now())
-    )

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.web.base.audit import record
 from idealist.web.base.database import DAY, now
 from idealist.web.base.schema import (
     documents,
@@ -23,7 +24,6 @@ from idealist.web.base.schema import (
 )
 from idealist.web.base.stored_files import ABANDONED, ENDING
 from idealist.web.projects.project_sources import COLUMNS, Source
-from idealist.web.projects.projects import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

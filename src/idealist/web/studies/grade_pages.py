@@ -1,17 +1,20 @@
-"""The raters of a task: added and taken off; those of grades, and the decisions on what they disagree about."""
+"""A task of grades: its raters, the decisions on what they disagree about, and its grades among the judgments."""
 
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.web.access.accounts import rater_without_login
 from idealist.web.access.page_words import coefficient_text
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.judging.judging_pages import show_task, this_task
 from idealist.web.judging.rater_queue import HIGHEST_GRADE
-from idealist.web.judging.task_raters import add_rater, remove_rater
 from idealist.web.projects.project_pages import this_project
 from idealist.web.projects.project_sources import documents_of
-from idealist.web.studies.graded_tasks import adjudicate_grade, grade_disagreements, withdraw_grade_decision
+from idealist.web.studies.graded_tasks import (
+    add_to_judgments,
+    adjudicate_grade,
+    grade_disagreements,
+    withdraw_grade_decision,
+)
 from idealist.web.studies.study_pages import raters_shown
 from idealist.web.studies.task_reports import Wanted
 
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
     from idealist.web.access.pages import Visit
     from idealist.web.judging.tasks import Task
-    from idealist.web.studies.graded_tasks import GradeAgreement
+    from idealist.web.studies.graded_tasks import GradeAgreement, add_to_judgments
 
 
 def show_raters(visit: Visit) -> Response:
@@ -64,14 +67,14 @@ def _agreement_line(visit: Visit, agreement: GradeAgreement) -> str:
 
 
 def send_decision(visit: Visit) -> Response:
-    task, sent = _grade_task(visit), visit.sent("decision")
+    task, sent = _grade_task(visit), visit.form("decision")
     if not sent.isdecimal():
         raise InputError(f"{sent!r} is not a grade", hint="choose one of the buttons")
     adjudicate_grade(
         visit.database,
         task,
         visit.number("item"),
-        id=visit.sent("id"),
+        id=visit.form("id"),
         grade=int(sent),
         user=visit.person.id,
     )
@@ -81,25 +84,15 @@ def send_decision(visit: Visit) -> Response:
 def take_back(visit: Visit) -> Response:
     task = _grade_task(visit)
     withdraw_grade_decision(
-        visit.database, task, visit.number("item"), id=visit.sent("id"), user=visit.person.id
+        visit.database, task, visit.number("item"), id=visit.form("id"), user=visit.person.id
     )
     return visit.go(f"/projects/{task.project_id}/tasks/{task.id}/raters#adjudicate")
 
 
-def send_rater(visit: Visit) -> Response:
-    """Adds a rater: one of the list, or by name one who judges in packets."""
-    task, chosen, name = this_task(visit), visit.sent("rater"), visit.sent("offline").strip()
-    if chosen.isdecimal() == bool(name):
-        raise InputError("choose a rater, or name one without access", hint="one of the two")
-    rater = rater_without_login(visit.database, name).id if name else int(chosen)
-    add_rater(visit.workbench, task, rater, share=visit.sent("share", "all"), user=visit.person.id)
-    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
-
-
-def take_off(visit: Visit) -> Response:
-    task = this_task(visit)
-    remove_rater(visit.workbench, task, visit.number("rater"), user=visit.person.id)
-    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
+def use_grades(visit: Visit) -> Response:
+    project, task = this_project(visit), this_task(visit)
+    source = add_to_judgments(visit.workbench, task, user=visit.person.id)
+    return visit.go(f"/projects/{project.id}/sources/{source}")
 
 
 def _grade_task(visit: Visit) -> Task:
@@ -111,10 +104,9 @@ def _grade_task(visit: Visit) -> Task:
 
 TASK = "/projects/{project:int}/tasks/{task:int}"
 SCREENS = (
+    Screen("POST", f"{TASK}/grades", use_grades, again=show_task),
     Screen("GET", f"{TASK}/raters", show_raters),
     Screen("GET", f"{TASK}/raters/part", show_raters_part),
-    Screen("POST", f"{TASK}/raters", send_rater, again=show_task),
-    Screen("POST", f"{TASK}/raters/{{rater:int}}/remove", take_off, again=show_task),
     Screen("POST", f"{TASK}/items/{{item:int}}/adjudicate", send_decision, again=show_raters),
     Screen("POST", f"{TASK}/items/{{item:int}}/undo", take_back, again=show_raters),
 )

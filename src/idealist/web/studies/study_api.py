@@ -9,7 +9,8 @@ from pydantic import BaseModel, Field
 
 from idealist.reporting.plans import plain_record
 from idealist.votes.settings import VoteSettings
-from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, EventAnswer, TakenBack
+from idealist.web.access.api_access import PROBLEMS, Analyst, Bench
+from idealist.web.judging.judging_api import EventAnswer
 from idealist.web.projects.project_api import known_project
 from idealist.web.studies.study_results import (
     adjudicate,
@@ -43,6 +44,10 @@ class NewDecision(BaseModel):
 
     id: str = Field(description="a UUID made by the sender")
     preference: str = Field(description="left, same or right: which of the lists of the item is better")
+
+
+class TakenBack(BaseModel):
+    id: str = Field(description="a UUID made by the sender")
 
 
 @router.get("")

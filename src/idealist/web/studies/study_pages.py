@@ -53,7 +53,7 @@ def awaited_report(
     """The report, if there is one within a page's patience, and whether it is `pending`: the votes that were there when
     the page was asked for are not all in it. `newer` are those that are not in it by now."""
     now = task_state(visit.database, wanted.study.id)
-    first = _since(visit.asked("since")) or now
+    first = _since(visit.query("since")) or now
     report = last_report(visit.workbench, wanted)
     if report is None or not report.state.covers(first):
         ended_within([start_report(visit.workbench, wanted)], PATIENCE)
@@ -113,9 +113,9 @@ def show_report_part(visit: Visit) -> Response:
 def _show_report(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
     asked = {
-        "fold": visit.asked("fold", VoteSettings.fold),
-        "margin": visit.asked("margin"),
-        "sequential": visit.asked("sequential"),
+        "fold": visit.query("fold", VoteSettings.fold),
+        "margin": visit.query("margin"),
+        "sequential": visit.query("sequential"),
     }
     path = f"/projects/{project.id}/studies/{study.id}"
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "asked": asked}
@@ -172,7 +172,7 @@ def conflict_words(visit: Visit, result: GSB) -> str:
 
 def show_line(visit: Visit) -> Response:
     """The points of the sequential chart, which the page asks for by itself: with many votes they take a while."""
-    settings = report_settings(fold=visit.asked("fold", VoteSettings.fold))
+    settings = report_settings(fold=visit.query("fold", VoteSettings.fold))
     report = new_report(visit.workbench, Wanted(this_study(visit), "line", settings))
     return JSONResponse(report.content or [])
 
@@ -233,8 +233,8 @@ def send_decision(visit: Visit) -> Response:
         visit.database,
         study,
         visit.number("item"),
-        id=visit.sent("id"),
-        preference=visit.sent("decision"),
+        id=visit.form("id"),
+        preference=visit.form("decision"),
         user=visit.person.id,
     )
     return visit.go(f"/projects/{visit.number('project')}/studies/{study.id}/raters#adjudicate")
@@ -243,7 +243,7 @@ def send_decision(visit: Visit) -> Response:
 def take_back(visit: Visit) -> Response:
     study = this_study(visit)
     withdraw_adjudication(
-        visit.database, study, visit.number("item"), id=visit.sent("id"), user=visit.person.id
+        visit.database, study, visit.number("item"), id=visit.form("id"), user=visit.person.id
     )
     return visit.go(f"/projects/{visit.number('project')}/studies/{study.id}/raters#adjudicate")
 

@@ -33,6 +33,12 @@ if TYPE_CHECKING:
     from idealist.web.base.database import Database
     from idealist.web.studies.task_answers import GradeAnswer, Study
 
+PREFERENCES = {"left": -1, "same": 0, "right": 1}
+LOOKS = 30  # of the sequential line
+BREAK = 600  # seconds: a longer time for one answer is a pause, not work
+# What concerns raters is asked of their own votes, whatever was adjudicated.
+OF_RATERS = ("agreement", "sides", "anchors")
+
 
 class Disagreement(Frozen):
     """An item on which raters differ, its votes or grades, and the decision on it if there is one. `settled` is whether
@@ -99,13 +105,6 @@ def withdraw_decision(database: Database, decisions: Iterable[Any], item: int, *
     return add_event(
         database, id=id, item=item, user=user, kind="undo", content={}, about=decision.event, made=now()
     )
-
-
-PREFERENCES = {"left": -1, "same": 0, "right": 1}
-LOOKS = 30  # of the sequential line
-BREAK = 600  # seconds: a longer time for one answer is a pause, not work
-# What concerns raters is asked of their own votes, whatever was adjudicated.
-OF_RATERS = ("agreement", "sides", "anchors")
 
 
 def study_votes(data: StudyData, *, adjudicated: bool = True) -> Votes:

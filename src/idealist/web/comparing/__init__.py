@@ -1,0 +1,1 @@
+"""Runs evaluated, explained, compared, and followed over time."""

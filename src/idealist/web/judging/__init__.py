@@ -1,0 +1,1 @@
+"""Tasks for raters: made, answered in the browser or in packets."""

@@ -1,0 +1,1 @@
+"""Projects and their data: files brought in, checked, replaced and removed."""

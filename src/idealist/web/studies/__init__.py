@@ -1,0 +1,1 @@
+"""What the answers to tasks say: GSB, grades, raters, and decisions on what they disagree about."""
