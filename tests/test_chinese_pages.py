@@ -37,6 +37,7 @@ def test_start_answers_comparing_gsb_and_concepts_are_there() -> None:
         "index.md",
         "how-do-i.md",
         "guides/compare-and-ship.md",
+        "project.md",
         "votes.md",
         "tools.md",
         *concepts,

@@ -56,7 +56,7 @@ def test_two_runs(folder: Path, idealist: Command) -> None:
     assert table[2][:3] == ["RR", "good", "0.9056"]
     assert "15/15/0" in table[2]
     assert "moved most" in done.stdout
-    assert "conventions: default" in done.stdout
+    assert "conventions: default" not in done.stdout
     assert "good  SHIP: better" in done.stdout
 
 
@@ -261,7 +261,7 @@ def test_what_files_are_called_is_no_markup(idealist: Command, shop: Path, tmp_p
 
 def test_margins_as_shares_and_guards_of_their_own(folder: Path, idealist: Command) -> None:
     arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "good.run")), "-m", "RR")
-    assert "margin 0.0122 (2 % of the baseline's mean), the default" in idealist(*arguments).stdout
+    assert "margin 0.0122 (2 % of the baseline's mean):" in idealist(*arguments).stdout
     assert (
         "verdict on RR, margin 0.0611 (10 % of the baseline's mean):"
         in idealist(*arguments, "--margin", "10%").stdout
@@ -290,8 +290,8 @@ def test_a_significant_loss_blocks_unless_a_margin_is_stated(folder: Path, ideal
 def test_chosen_tests(folder: Path, idealist: Command) -> None:
     arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "good.run")), "-m", "RR")
     heading, *_ = idealist(*arguments, "--tests", "sign,randomisation(seed=3)").stdout.splitlines()
-    p_values = heading.split("interval")[1].split("dz")[0]
-    assert p_values.split() == ["p", "p", "(Holm)", "p", "(sign)", "p", "(randomised)"]
+    p_values = heading.split("interval")[1].split("wins")[0]
+    assert p_values.split() == ["p", "p", "(sign)", "p", "(randomised)"]  # of one test, Holm's is p itself
     record = json.loads(idealist(*arguments, "--tests", "sign", "--format", "json").stdout)
     assert record["contrasts"][0]["tests"].keys() == {"sign"}
     wrong = idealist(*arguments, "--tests", "anova")
@@ -308,3 +308,23 @@ def test_the_list_of_tests(idealist: Command) -> None:
         "t",
         "wilcoxon",
     ]
+
+
+def test_five_columns_fit_and_all_are_there_for_the_asking(idealist: Command, shop: Path) -> None:
+    """Elsewhere than on a terminal too; what is the default, and p a second time, are not printed."""
+    arguments = ("compare", *(shop / name for name in ("shop.qrels", "a.run", "b.run")))
+    most = idealist(*arguments).stdout.splitlines()
+    titles = ["measure", "system", "value", "difference", "95 % interval", "p (Holm)", "wins/ties/losses"]
+    assert re.split(r"  +", most[0]) == titles
+    table = most[: most.index("")]
+    (compared,) = [line for line in most if line.startswith("compared with")]
+    assert max(map(len, [*table, compared])) <= 100
+    assert not [line for line in most if line.startswith("conventions: default")]
+    shown = idealist(*arguments, "--show", "all").stdout
+    assert {"p", "dz", "detectable"} <= set(re.split(r"  +", shown.splitlines()[0]))
+    assert "detectable: the true difference" in shown
+    assert "queries that lost more than half of their value" in shown
+    assert "conventions: default" in shown
+    single = idealist(*arguments, "-m", "RR").stdout
+    assert "Holm" not in single
+    assert "p_adjusted" in idealist(*arguments, "-m", "RR", "--format", "json").stdout

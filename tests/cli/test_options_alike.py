@@ -104,12 +104,13 @@ def test_a_report_takes_what_compare_takes() -> None:
     )
     assert compare - report == {
         "--format",
+        "--show",
         "--list-tests",
         "--order",
         "--risk",
         "--gate",
     }  # a page has one format, and does not decide a build
-    assert report - compare == {"-o", "--output", "--force", "--votes", "--title", "--date"}
+    assert report - compare == {"--votes", "--title", "--date"}
 
 
 @pytest.mark.parametrize("stated", ["b", "runs/b.run", "./runs/b.run", "b.run"])

@@ -190,3 +190,36 @@ def test_init_in_a_folder_without_data(
     assert done.returncode == 2
     assert "there are no judgments, runs or votes in this folder" in done.stderr
     assert not (tmp_path / "idealist.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "--format", "csv"],
+        ["compare", "--format", "markdown"],
+        ["explain", "--query", "cheap-perfume"],
+        ["gate", "--format", "json"],
+        ["check"],
+        ["gsb"],
+        ["measures"],
+        ["plan", "queries", "--effect", "0.1", "--sd", "0.2"],
+    ],
+)
+def test_a_result_goes_to_a_file(folder: Path, idealist: Command, command: list[str]) -> None:
+    """What would be printed, with the same exit code; never over a file by accident, nor over what was read."""
+    printed = idealist(*command)
+    written = idealist(*command, "-o", "result.txt")
+    assert written.returncode == printed.returncode
+    assert (written.stdout, Path("result.txt").read_text(encoding="utf-8")) == ("", printed.stdout)
+    again = idealist(*command, "-o", "result.txt")
+    assert again.returncode == 2
+    assert "--force replaces it" in again.stderr
+
+
+def test_a_result_does_not_go_over_what_was_read(folder: Path, idealist: Command) -> None:
+    refused = idealist("evaluate", "shop.qrels", "a.run", "-o", "a.run", "--force")
+    assert refused.returncode == 2
+    assert Path("a.run").stat().st_size > 1000
+    failed = idealist("evaluate", "shop.qrels", "gone.run", "-o", "x.txt")
+    assert failed.returncode == 2
+    assert not Path("x.txt").exists()

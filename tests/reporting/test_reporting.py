@@ -51,7 +51,7 @@ def test_what_it_shows_is_there_as_results(page: il.reporting.Report) -> None:
     assert str(page.goal) == "nDCG@10"
     assert page.verdicts["b"].outcome == "undecided"
     assert repr(page).startswith("<Report: a, b; nDCG@10, AP, RR, P@10, R@100; 40 queries; ")
-    assert "allow for a failure on good queries that the sample does not show" in str(page)
+    assert "95 % intervals allow for unseen failures" in str(page)
     assert page.to_frame("pandas")["system"].tolist() == ["b"] * 5
 
 

@@ -153,3 +153,17 @@ def test_names_that_cannot_be_unpacked_are_told(small_bench: Workbench, names: t
     answer = Browsing(small_bench).upload(1, "names.zip", packed)
     assert answer.status_code == 422
     assert "cannot be unpacked" in unescape(answer.text)
+
+
+def test_the_project_file_of_an_archive_says_how_its_files_are_read(small_bench: Workbench) -> None:
+    """Columns under other names, in GBK; and a file that is wrong is an error that names its key."""
+    browser = Browsing(small_bench)
+    rows = "uid,sku,stars\nq,甲,1\n".encode("gbk")
+    stated = b'encoding = "gbk"\n[columns]\nquery = "uid"\ndocument = "sku"\ngrade = "stars"\n'
+    packed = archive(**{"judged.csv": rows, "idealist.toml": stated})
+    assert browser.upload(1, "shop.zip", packed).status_code == 200
+    (judgments,) = list_sources(small_bench.database, 1)
+    assert (judgments.kind, judgments.queries) == ("judgments", 1)
+    wrong = browser.upload(1, "bad.zip", archive(**{"judged.csv": rows, "idealist.toml": b"colums = 1\n"}))
+    assert "idealist.toml, line 1: unknown key 'colums'" in unescape(wrong.text)
+    assert len(list_sources(small_bench.database, 1)) == 1

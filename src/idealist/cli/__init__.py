@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Sequence
-    from types import FrameType
+    from types import FrameType, ModuleType
     from typing import NoReturn
 
 # What no project speaks to.
@@ -113,6 +113,16 @@ def _parsed(parser: ArgumentParser, words: list[str]) -> tuple[Namespace, str]:
     return parse_in_project(parser, words[1:], path)
 
 
+def _run(module: ModuleType, settings: Namespace) -> int:
+    """Runs a command, its result to standard output or to the file that -o names."""
+    if getattr(settings, "result_file", None) is None:
+        code: int = module.run(settings)
+        return code
+    from idealist.cli.result_files import run_to_file
+
+    return run_to_file(module, settings)
+
+
 def _dispatch(words: list[str]) -> int:
     if words and words[0] in FOREIGN:
         if words[0] == "ranklib":
@@ -136,7 +146,7 @@ def _dispatch(words: list[str]) -> int:
         if sys.stdout is None:
             raise IdealistError("standard output is closed")
         try:
-            code: int = module.run(settings)
+            code = _run(module, settings)
         finally:
             if spoken:
                 _flush()

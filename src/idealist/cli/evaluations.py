@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.messages import say_note
-from idealist.cli.options import add_format, add_threads, write_view
+from idealist.cli.options import add_result, add_threads, write_view
 from idealist.reporting import FORMATS
 from idealist.reporting.evaluations import evaluation_notes, evaluation_view
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def add_presentation(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by-query", action="store_true", help="also print the value of every query")
-    add_format(parser, (*FORMATS, "json", "jsonl"))
+    add_result(parser, (*FORMATS, "json", "jsonl"))
     parser.add_argument(
         "--provenance",
         action="store_true",

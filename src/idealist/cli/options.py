@@ -224,6 +224,31 @@ def add_format(
     )
 
 
+def add_result(
+    group: argparse._ActionsContainer,
+    formats: Sequence[str] = (*FORMATS, "json"),
+    *,
+    about: str = "output format",
+    force: bool = True,
+) -> None:
+    """The format of a result that is printed, and -o FILE; without `force`, the command has an option --force already."""
+    add_format(group, formats, about=about)
+    add_result_file(group, force=force)
+
+
+def add_result_file(group: argparse._ActionsContainer, *, force: bool = True) -> None:
+    """-o FILE of a command that prints its result."""
+    group.add_argument(
+        "-o",
+        "--output",
+        dest="result_file",
+        metavar="FILE",
+        help="write the result to this file (default: standard output)",
+    )
+    if force:
+        group.add_argument("--force", action="store_true", help="replace a file that exists already")
+
+
 def add_output(
     group: argparse._ActionsContainer,
     about: str = "the file to write (default: standard output)",

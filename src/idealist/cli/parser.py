@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from importlib import import_module
 
 from idealist import __version__
@@ -147,8 +148,33 @@ def _folded(line: str, width: int) -> str:
     return folded_line(line, width, len(line) - len(line.lstrip(" ")))
 
 
+class _ShowHelp(argparse._HelpAction):
+    """-h shows a screen, --help everything."""
+
+    def __init__(self, option_strings: Any, **settings: Any) -> None:
+        super().__init__(
+            option_strings,
+            **{**settings, "help": "show what most need (-h) or everything (--help), and exit"},
+        )
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option_string: str | None = None
+    ) -> None:
+        if option_string == "-h" and parser.prog != "idealist":
+            from idealist.cli.short_help import short_help
+
+            sys.stdout.write(short_help(parser))
+            parser.exit()
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
+
+    def register(self, registry_name: str, value: Any, object: Any) -> None:
+        """What argparse makes of -h and --help."""
+        shows_help = (registry_name, value) == ("action", "help")
+        super().register(registry_name, value, _ShowHelp if shows_help else object)
 
     def error(self, message: str) -> NoReturn:
         error = IdealistError(message, hint=self._hint(message))
@@ -254,7 +280,7 @@ def overview() -> argparse.ArgumentParser:
         prog="idealist",
         usage="idealist COMMAND …",
         description="\n".join(["Measures rankings, each compared with its ideal list.", *lines]),
-        epilog="`idealist COMMAND --help` has its options and examples.",
+        epilog="`idealist COMMAND -h` is a screen of what most need, `idealist COMMAND --help` everything.",
     )
     parser.add_argument("--version", action="version", version=f"idealist {__version__}")
     parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)

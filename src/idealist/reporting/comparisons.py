@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.conventions import DEFAULT
 from idealist.reporting.cells import difference_cell, interval_cell, number_cell, p_cell
 from idealist.reporting.comparison_records import contrast_rows, names_of_tests, pair_rows, query_rows
 from idealist.reporting.conventions import conventions_line
@@ -34,6 +35,11 @@ ALLOWANCES = {  # what intervals allow for, by their method
     SEQUENCE: "looks at any time, each with more queries (a confidence sequence)",
     INVERSION: "a failure that the sample does not show to cost the whole range (cautious)",
 }
+BRIEF_ALLOWANCES = {
+    BY_BEST_THIRD: "allow for unseen failures",
+    SEQUENCE: "hold at any look",
+    INVERSION: "allow for any unseen failure",
+}
 P_OF_CORRECTED = f"p of corrected differences: as their intervals; {P_HOLM}: adjusted for all of them"
 COUNTS = "wins/ties/losses"
 LARGE_LOSSES = "queries that lost more than half of their value (with equal systems of the same spread)"
@@ -49,20 +55,22 @@ def comparison_view(
     more_tests: bool = False,
     posterior: bool = False,
     risk: float | None = None,
+    show_all: bool = False,
 ) -> View:
     """Every system compared with the baseline, and verdicts by system on `goal` (the first measure). `gate` is the exit code of a
-    command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better; with `risk`,
+    command that ends by the verdict. With `show_all`, every column and what each is; JSON and CSV have them always. With `posterior`, also the probabilities of worse, equivalent and better; with `risk`,
     an α, the risk measures of every measure."""
     risks = [] if risk is None else [comparison.risks(measure, alpha=risk) for measure in comparison.measures]
     verdicts = verdicts or {}
     conventions = conventions_line(comparison.evaluation.conventions)
+    unusual = [conventions] if show_all or comparison.evaluation.conventions != DEFAULT else []
     notes, first, others = (
         [f"note: {note}" for note in some]
         for some in (comparison_notes(comparison), *notes_by_place(comparison_notes(comparison)))
     )
-    about = [*legend(comparison, pairs=all_pairs), *others, conventions]
+    about = [*legend(comparison, pairs=all_pairs, brief=not show_all), *others, *unusual]
     measure = (goal or comparison.measures[0]).label
-    heading = _verdict_heading(measure, verdicts)
+    heading = _verdict_heading(measure, verdicts, show_all)
     closing = _verdict_closing(comparison, verdicts, gate)
     blocks = [VerdictBlock(verdict, system, f"{system} by {measure}") for system, verdict in verdicts.items()]
     outcomes = [line for system, verdict in verdicts.items() for line in verdict_lines(verdict, system)]
@@ -70,7 +78,13 @@ def comparison_view(
         lambda: [
             Lines(tuple(first)),
             *([means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []),
-            *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
+            *comparison_tables(
+                comparison,
+                all_pairs=all_pairs,
+                more_tests=more_tests,
+                posterior=posterior,
+                brief=not show_all,
+            ),
             *([risk_table(risks)] if risks else []),
             Lines(tuple(about)),
         ],
@@ -97,12 +111,13 @@ def comparison_tables(
     all_pairs: bool = False,
     more_tests: bool = False,
     posterior: bool = False,
+    brief: bool = False,
 ) -> list[Table]:
-    """All tables of differences, in order."""
+    """All tables of differences, in order; `brief` ones have the columns that most need."""
     evaluation, baseline = comparison.evaluation, comparison.baseline
     means = {measure: evaluation.mean(measure, baseline) for measure in comparison.measures}
     level = comparison.settings.level
-    tables = [contrast_table(comparison.contrasts, means, level=level, posterior=posterior)]
+    tables = [contrast_table(comparison.contrasts, means, level=level, posterior=posterior, brief=brief)]
     if any(contrast.corrected is not None for contrast in comparison):
         from idealist.reporting.corrections import differences_table
 
@@ -114,7 +129,7 @@ def comparison_tables(
     if more_tests:
         tables.append(more_tests_table(comparison.contrasts))
     if comparison.segmented:
-        tables.append(segment_table(comparison))
+        tables.append(segment_table(comparison, brief=brief))
     if all_pairs:
         tables.append(pair_table(comparison))
     first = comparison.contrasts[0]
@@ -133,10 +148,11 @@ def contrast_table(
     *,
     level: float = 0.05,
     posterior: bool = False,
+    brief: bool = False,
 ) -> Table:
     """The baseline, and below it every system; a difference that is significant, adjusted for the family, stands out.
     `means` are the baseline's over all of its queries; without them, over those that it shares with the first system."""
-    headings = _headings(contrasts)
+    headings = _headings(contrasts, brief)
     rows: list[list[Cell]] = []
     best, rules = set(), set()
     measures: set[Measure] = set()
@@ -155,7 +171,7 @@ def contrast_table(
                 measure.label,
                 contrast.system,
                 number_cell(contrast.value),
-                *_cells(contrast),
+                *_cells(contrast, brief),
                 *_believed(contrast, posterior),
             ]
         )
@@ -182,7 +198,7 @@ def more_tests_table(contrasts: Sequence[Contrast]) -> Table:
     return Table([*titles, "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"], rows)
 
 
-def segment_table(comparison: Comparison) -> Table:
+def segment_table(comparison: Comparison, *, brief: bool = False) -> Table:
     """The same by segment of queries; one that is significantly worse stands out."""
     rows: list[list[Cell]] = []
     rules, best = set(), set()
@@ -194,8 +210,9 @@ def segment_table(comparison: Comparison) -> Table:
                     if contrast.harmed:
                         best.add((len(rows), 5))
                     value = number_cell(contrast.value)
-                    rows.append([measure.label, name, contrast.system, contrast.n, value, *_cells(contrast)])
-    titles = ["measure", "segment", "system", "n", "value", *_headings(comparison.contrasts)]
+                    cells = _cells(contrast, brief)
+                    rows.append([measure.label, name, contrast.system, contrast.n, value, *cells])
+    titles = ["measure", "segment", "system", "n", "value", *_headings(comparison.contrasts, brief)]
     return Table(titles, rows, best=best, rules=rules - {0})
 
 
@@ -261,9 +278,11 @@ def risk_table(by_measure: Sequence[Risks]) -> Table:
     return Table(["risk", "system", "URisk", "TRisk", "GeoRisk"], rows, below=below, rules=rules - {0})
 
 
-def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
-    """What the columns are, in a few lines."""
+def legend(comparison: Comparison, *, pairs: bool = False, brief: bool = False) -> list[str]:
+    """What the columns are, in a few lines; a `brief` one is a line for what is always there."""
     settings = comparison.settings
+    if brief:
+        return _brief_legend(comparison, pairs)
     titles = _test_titles(settings.tests)
     tests = [f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True)]
     own = [f"{P}: the interval's own, of no difference"]
@@ -287,6 +306,25 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     return lines
 
 
+def _brief_legend(comparison: Comparison, pairs: bool) -> list[str]:
+    methods = {contrast.interval_method for contrast in comparison}
+    method = next((BRIEF_ALLOWANCES[each] for each in methods if each in BRIEF_ALLOWANCES), "by Student's t")
+    adjusted = f"; {P_HOLM}: for {_family(comparison)}" if _adjusted(comparison.contrasts) else ""
+    titles = _test_titles(comparison.settings.tests)
+    lines = [
+        f"compared with {comparison.baseline}; {interval_title(comparison.settings.confidence)}s {method}{adjusted}",
+        *(f"{title}: {test.about}" for title, test in zip(titles, comparison.settings.tests, strict=True)),
+    ]
+    estimates = [contrast.corrected for contrast in comparison if contrast.corrected is not None]
+    if estimates:
+        from idealist.reporting.corrections import correction_lines
+
+        lines += correction_lines(estimates)
+    if pairs:
+        lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
+    return lines
+
+
 def _large_losses(contrast: Contrast) -> str:
     losses = contrast.large_losses
     if losses is None:
@@ -301,12 +339,12 @@ def _family(comparison: Comparison) -> str:
     return "the one test" if comparison.family == 1 else f"all {comparison.family:,} tests"
 
 
-def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict]) -> list[str]:
-    """By which measure and margin; where the margin is the default, how to state one."""
+def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict], show_all: bool) -> list[str]:
+    """By which measure and margin; with all there is to show, how to state one where it is the default."""
     if not verdicts:
         return []
     first = next(iter(verdicts.values()))
-    default = "" if first.margin_stated else ", the default: --margin sets another"
+    default = "" if first.margin_stated or not show_all else ", the default: --margin sets another"
     return [f"verdict on {measure}, {margin_text(first)}{default}:"]
 
 
@@ -334,8 +372,18 @@ def _interval_line(comparison: Comparison) -> str:
     return f"{title} allow for {allowance}: {explained}{students}"
 
 
-def _headings(contrasts: Sequence[Contrast]) -> list[str]:
+def _adjusted(contrasts: Sequence[Contrast]) -> bool:
+    """Whether p-values are adjusted for several tests; that of a single test is what it was."""
+    return any(
+        contrast.p_adjusted is not None and contrast.p_adjusted != contrast.p_value for contrast in contrasts
+    )
+
+
+def _headings(contrasts: Sequence[Contrast], brief: bool = False) -> list[str]:
     interval = interval_title(contrasts[0].confidence)
+    tests = _test_titles(contrasts[0].tests)
+    if brief:
+        return ["difference", interval, P_HOLM if _adjusted(contrasts) else P, *tests, COUNTS]
     return ["difference", interval, P, P_HOLM, *_test_titles(contrasts[0].tests), "dz", COUNTS, "detectable"]
 
 
@@ -343,7 +391,16 @@ def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
     return [f"p ({name})" for name in names_of_tests(tests, "label")]
 
 
-def _cells(contrast: Contrast) -> list[Cell]:
+def _cells(contrast: Contrast, brief: bool = False) -> list[Cell]:
+    if brief:
+        p = contrast.p_value if contrast.p_adjusted is None else contrast.p_adjusted
+        return [
+            difference_cell(contrast.difference),
+            interval_cell(contrast.interval),
+            p_cell(p),
+            *(p_cell(result.p_value) for result in contrast.tests.values()),
+            f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        ]
     return [
         difference_cell(contrast.difference),
         interval_cell(contrast.interval),

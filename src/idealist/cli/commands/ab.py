@@ -5,9 +5,9 @@ from __future__ import annotations
 from idealist.cli.guards import guard_margins
 from idealist.cli.options import (
     add_confidence,
-    add_format,
     add_gate,
     add_margin,
+    add_result,
     add_shares,
     shares_of,
     write_view,
@@ -77,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_confidence(verdict)
     add_gate(verdict)
-    add_format(parser)
+    add_result(parser)
     add_table_columns(parser, " and ".join(NAMES), "group=arm")
 
 

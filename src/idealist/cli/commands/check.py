@@ -9,7 +9,7 @@ from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import add_format, add_threads, option_named, write_view
+from idealist.cli.options import add_result, add_threads, option_named, write_view
 from idealist.cli.sources import (
     add_sources,
     expanded,
@@ -73,7 +73,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
     )
-    add_format(parser)
+    add_result(parser, force=False)
     add_threads(parser)
     add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of files, as TREC text, never in place")
@@ -89,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="write ids of a run as the judgments have them, where they differ only in: "
         f"{', '.join(SPELLINGS)}; or all",
     )
-    group.add_argument("--force", action="store_true", help="replace copies that exist already")
+    group.add_argument("--force", action="store_true", help="replace files that exist already")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -219,7 +219,7 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
     files = [path for path in dict.fromkeys(arguments.files) if path != arguments.judgments]
     if arguments.fix is None and arguments.fix_to is None:
         for option in ("keep", "drop_bad_lines", "join_ids", "force"):
-            if getattr(arguments, option):
+            if getattr(arguments, option) and not (option == "force" and arguments.result_file):
                 name = option_named(option)
                 raise InputError(f"{name} changes nothing without --fix", hint=f"leave {name} out")
         return {}

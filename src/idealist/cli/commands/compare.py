@@ -11,7 +11,7 @@ from idealist.cli.comparisons import (
     settings_of_tests,
     verdict_settings,
 )
-from idealist.cli.options import add_format, add_gate, write_view
+from idealist.cli.options import add_gate, add_result, write_view
 from idealist.cli.progress import Progress
 from idealist.comparison.comparing import MEASURES
 from idealist.comparison.risk import ALPHA
@@ -28,6 +28,7 @@ EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
   idealist compare robust.qrels old.run new.run --margin 1% --guard AP=2% --gate --format markdown
+  idealist compare robust.qrels bm25.run dense.run --show all
   idealist compare robust.qrels bm25.run dense.run --tests wilcoxon,t
   idealist compare human.qrels old.run new.run --machine machine.qrels
   idealist compare --numbers answers.csv --baseline old -m faithfulness -m latency_ms --guard latency_ms=5%
@@ -41,7 +42,13 @@ WORST_FIRST = ("block", "undecided", "unchanged", "ship")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_comparison(parser, MEASURES)
-    add_format(parser)
+    add_result(parser)
+    parser.add_argument(
+        "--show",
+        choices=("most", "all"),
+        default="most",
+        help="the columns that most need, or all, with what each is (default: most; JSON and CSV have all)",
+    )
     tests = add_tests(parser)
     tests.add_argument("--list-tests", action="store_true", help="list the tests, and exit")
     tests.add_argument(
@@ -88,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         more_tests=arguments.more_tests,
         posterior=arguments.rope is not None,
         risk=arguments.risk,
+        show_all=arguments.show == "all",
     )
     write_view(view, arguments.format)
     return code

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_format, write_view
+from idealist.cli.options import add_result, write_view
 from idealist.conventions import PRESETS
 from idealist.reporting.presets import preset_view, presets_view
 
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "tool", metavar="TOOL", nargs="?", help=f"one tool (default: all of them): {', '.join(PRESETS)}"
     )
-    add_format(parser, about="output format; markdown without TOOL is the reference page")
+    add_result(parser, about="output format; markdown without TOOL is the reference page")
 
 
 def run(arguments: argparse.Namespace) -> int:

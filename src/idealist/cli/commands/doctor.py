@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_format, write_view
+from idealist.cli.options import add_result, write_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    add_format(parser)
+    add_result(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

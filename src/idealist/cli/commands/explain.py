@@ -7,8 +7,8 @@ import re
 from idealist.cli.options import (
     MEASURE,
     add_conventions,
-    add_format,
     add_measure_defaults,
+    add_result,
     add_threads,
     conventions_of,
     measures_of,
@@ -62,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rows", type=int, default=MOST_RANKS, metavar="N", help=f"show N ranks (default: {MOST_RANKS})"
     )
-    add_format(parser)
+    add_result(parser)
     add_threads(parser)
     add_sources(parser)
     add_measure_defaults(parser)

@@ -8,8 +8,8 @@ from idealist.cli.feature_files import FEATURES, add_feature_sources, read_featu
 from idealist.cli.options import (
     MEASURE,
     add_conventions,
-    add_format,
     add_measure_defaults,
+    add_result,
     add_seed,
     conventions_of,
     measures_of,
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="print the names of the N most important features, separated by commas",
     )
-    add_format(parser)
+    add_result(parser)
     add_seed(parser)
     add_feature_sources(parser)
     add_measure_defaults(parser)

@@ -6,7 +6,7 @@ import json
 
 from idealist.cli.gate_file import KEYS, read_gate
 from idealist.cli.messages import say_note
-from idealist.cli.options import add_format, add_threads, write_lines, write_view
+from idealist.cli.options import add_result, add_threads, write_lines, write_view
 from idealist.errors import InputError
 from idealist.projects.settings import GUARDS
 from idealist.reporting.verdicts import gate_view
@@ -64,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="measure the baseline and write the lock file that GATE names; nothing is decided",
     )
-    add_format(parser)
+    add_result(parser, force=False)
     add_threads(parser)
     group = parser.add_argument_group("a record of the decision")
     group.add_argument(
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--by", metavar="NAME", help="who decided (default: the user of CI, or of this computer)"
     )
-    group.add_argument("--force", action="store_true", help="replace FILE if it exists")
+    group.add_argument("--force", action="store_true", help="replace files that exist already")
     group.add_argument(
         "--check-record",
         metavar="FILE",
@@ -110,8 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
     record = arguments.record
     if record is not None:
         refuse_record(record, gate, force=arguments.force)
-    elif arguments.by is not None or arguments.force:
-        option = "--force" if arguments.force else "--by"
+    elif arguments.by is not None or (arguments.force and arguments.result_file is None):
+        option = "--by" if arguments.by is not None else "--force"
         raise InputError(f"{option} changes nothing without --record", hint=f"leave {option} out")
     with outputs.errors_written():
         decision = _decided(gate, arguments.threads)

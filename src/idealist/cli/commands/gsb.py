@@ -9,10 +9,10 @@ from idealist.cli.options import (
     MEASURE,
     add_confidence,
     add_conventions,
-    add_format,
     add_gate,
     add_margin,
     add_policy,
+    add_result,
     add_seed,
     add_threads,
     conventions_of,
@@ -71,7 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--raters", action="store_true", help="also print every rater and every pair of raters"
     )
-    add_format(parser)
+    add_result(parser)
     add_threads(parser)
     add_weights(parser)
     add_sources(

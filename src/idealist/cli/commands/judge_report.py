@@ -8,9 +8,9 @@ from idealist.cli.options import (
     MEASURE,
     add_confidence,
     add_conventions,
-    add_format,
     add_measure_defaults,
     add_measures,
+    add_result,
     add_seed,
     add_threads,
     conventions_of,
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="replace a file that exists already")
     add_confidence(parser)
     add_seed(parser)
-    add_format(parser)
+    add_result(parser, force=False)
     add_sources(parser)
     add_threads(parser)
     add_measure_defaults(parser)

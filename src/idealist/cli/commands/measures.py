@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_format, write_view
+from idealist.cli.options import add_result, write_view
 from idealist.errors import InputError
 from idealist.reporting.measures import measures_view
 
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--backends", action="store_true", help="list what each measure runs on besides the native core"
     )
-    add_format(parser, about="output format; markdown is the reference page")
+    add_result(parser, about="output format; markdown is the reference page")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.inputs import add_weights
-from idealist.cli.options import add_confidence, add_format, add_seed, write_view
+from idealist.cli.options import add_confidence, add_result, add_seed, write_view
 from idealist.cli.sources import add_sources, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
 from idealist.data.pair_votes import NAMES
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_confidence(how)
     add_seed(how)
-    add_format(parser)
+    add_result(parser)
     add_weights(parser)
     add_sources(parser, columns=f"; of votes on pairs: {', '.join(NAMES)}")
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import sys
 
 from idealist.backends.sql.dialects import DIALECTS
-from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    add_result_file,
+    conventions_of,
+    measures_of,
+)
 from idealist.cli.sources import ranked_columns, sources_of
 from idealist.engines.sql.writing import query
 
@@ -31,6 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by-query", action="store_true", help="the value of every judged query, instead of the mean"
     )
+    add_result_file(parser)
     group = parser.add_argument_group("tables")
     group.add_argument(
         "--run",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import MEASURE, add_format, add_threads, write_view
+from idealist.cli.options import MEASURE, add_result, add_threads, write_view
 from idealist.cli.sources import (
     JUDGMENTS,
     RUN,
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by-query", action="store_true", help="with --between: also print every query whose value changes"
     )
-    add_format(parser)
+    add_result(parser)
     add_threads(parser)
     add_sources(parser)
 

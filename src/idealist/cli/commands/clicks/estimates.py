@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
-from idealist.cli.options import add_confidence, add_format, add_seed, write_view
+from idealist.cli.options import add_confidence, add_result, add_seed, write_view
 from idealist.cli.sources import RUN, named_files
 from idealist.clicks.estimating import ESTIMATORS, estimate_clicks
 from idealist.reporting.clicks import slate_estimates_view
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_confidence(parser)
     add_seed(parser)
-    add_format(parser)
+    add_result(parser)
     add_log_columns(parser)
 
 

@@ -8,9 +8,9 @@ from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.options import (
     MEASURE,
     add_confidence,
-    add_format,
     add_gate,
     add_margin,
+    add_result,
     write_view,
 )
 from idealist.cli.sources import read_judged, sources_of
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a verdict that stays valid when it is looked at again and again while the log grows",
     )
     add_gate(verdict)
-    add_format(parser)
+    add_result(parser)
     add_log_columns(parser)
 
 

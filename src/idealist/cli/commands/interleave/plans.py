@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.cli.commands.clicks.simulations import add_behaviour, behaviour_of
 from idealist.cli.commands.interleave.lists import add_method, read_named
-from idealist.cli.options import add_format, add_seed, add_threads, write_view
+from idealist.cli.options import add_result, add_seed, add_threads, write_view
 from idealist.cli.sources import add_sources, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.io.impressions import read_impressions
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_method(parser)
     add_behaviour(parser)
     add_seed(parser)
-    add_format(parser)
+    add_result(parser)
     add_sources(parser)
     add_threads(parser)
 

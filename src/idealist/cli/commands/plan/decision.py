@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.messages import say_note
-from idealist.cli.options import add_format, add_seed, add_threads, write_view
+from idealist.cli.options import add_result, add_seed, add_threads, write_view
 from idealist.errors import InputError
 from idealist.projects.settings import VOTES_DECIDE
 from idealist.wording import listed
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_seed(parser)
     add_threads(parser)
-    add_format(parser)
+    add_result(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from idealist.cli.messages import say_note
 from idealist.cli.options import (
     MEASURE,
     add_conventions,
-    add_format,
+    add_result,
     add_threads,
     conventions_of,
     option_named,
@@ -116,7 +116,7 @@ def _add_risks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alpha", type=float, default=0.05, help="probability of a false alarm (default: 0.05)"
     )
-    add_format(parser)
+    add_result(parser)
 
 
 def run_queries(arguments: argparse.Namespace) -> int:
