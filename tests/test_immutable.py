@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+import sys
 from collections.abc import Callable
 from copy import deepcopy
 
@@ -113,3 +115,14 @@ def test_frozen_objects_keep_no_dict_and_no_list() -> None:
     assert thing.table == {"a": 1}
     assert thing.row == (1, 2)
     assert hash(thing) == hash(Thing({"a": 1}, (1, 2)))
+
+
+def test_frozen_objects_are_replaced_as_python_does_it() -> None:
+    """`copy.replace`, where Python has it, asks for `__replace__`."""
+    for thing, changes in ((il.NDCG(k=10), {"k": 5}), (il.Conventions(), {"ties": "averaged"})):
+        changed = thing.__replace__(**changes)
+        assert changed == thing.replace(**changes) != thing
+        if sys.version_info >= (3, 13):
+            assert copy.replace(thing, **changes) == changed
+    with pytest.raises(TypeError, match="no parameter 'depth'"):
+        il.NDCG().__replace__(depth=3)

@@ -124,7 +124,8 @@ def _complete_names(module: str, annotation: Any) -> None:
 def named(module: str, name: str) -> Any:
     """What a name stands for in the annotations of a module of ours; None where it has no such name, as for builtins.
 
-    >>> named("idealist.evaluation.inputs", "GivenRun")
+    >>> named("idealist.conventions", "Mapping"), named("idealist.conventions", "str")
+    (<class 'collections.abc.Mapping'>, None)
     """
     namespace = vars(import_module(module))
     if name not in namespace and (statement := _typing_statements(module).get(name)) is not None:

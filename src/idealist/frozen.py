@@ -91,8 +91,11 @@ class Frozen(metaclass=_FrozenType):
         return value
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with these fields changed."""
+        """A copy with these fields changed; `copy.replace` of Python 3.13 gives the same."""
         return type(self)(**{**{field: getattr(self, field) for field in self.fields}, **changes})
+
+    def __replace__(self, /, **changes: Any) -> Self:
+        return self.replace(**changes)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable; use replace({name}=…)")

@@ -1,4 +1,4 @@
-"""Arguments under the names that other tools give them: the error says what they are called here."""
+"""Arguments under the names that other tools give them, and those that stand elsewhere: the error says what to write."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ OF_RUNS = {
     "measure": "measures",
     "metric": "measures",
     "metrics": "measures",
+    "k": "a cut-off is part of the measure: nDCG@10, or NDCG(k=10)",
 }
 OF_ONE_RUN = {
     "qrels": "judgments",
@@ -31,11 +32,12 @@ OF_ONE_RUN = {
     "measures": "measure",
     "metric": "measure",
     "metrics": "measure",
+    "k": "a cut-off is part of the measure: nDCG@10, or NDCG(k=10)",
 }
 
 
 def other_names(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """A decorator that refuses arguments under other names and says ours. The types of what it returns can be read.
+    """A decorator that refuses arguments under other names and says ours, or what to write instead. The types of what it returns can be read.
 
     >>> @other_names(metrics="measures")
     ... def evaluate(measures: str = "AP") -> str:
@@ -46,6 +48,13 @@ def other_names(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     Traceback (most recent call last):
     idealist.errors.InputError: evaluate: there is no argument metrics
     hint: it is called measures: measures='RR'
+    >>> @other_names(k="the cut-off is part of the measure, nDCG@10")
+    ... def mean(measures: str = "nDCG") -> str:
+    ...     return measures
+    >>> mean(k=10)
+    Traceback (most recent call last):
+    idealist.errors.InputError: mean: there is no argument k
+    hint: the cut-off is part of the measure, nDCG@10
     """
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
@@ -56,10 +65,8 @@ def other_names(**names: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 if other in kwargs:
                     given = kwargs[other]
                     shown = repr(given) if isinstance(given, (str, int, float)) else "…"
-                    raise InputError(
-                        f"{function.__name__}: there is no argument {other}",
-                        hint=f"it is called {ours}: {ours}={shown}",
-                    )
+                    called = f"it is called {ours}: {ours}={shown}" if ours.isidentifier() else ours
+                    raise InputError(f"{function.__name__}: there is no argument {other}", hint=called)
             return function(*args, **kwargs)
 
         read_late(checked)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     class Renderer(Protocol):
         """What shows, draws and tabulates results."""
 
-        def view(self, result: Result) -> Shown: ...
+        def view(self, result: Result, **options: Any) -> Shown: ...
         def frame(self, result: Result, library: str) -> Any: ...
         def plot(self, result: Result, kind: str | None, **options: Any) -> Figure: ...
 
@@ -64,7 +64,7 @@ class Result:
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def __str__(self) -> str:
-        return _renderer().view(self).to_text().rstrip("\n")
+        return self.to_text()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self._gist()}>"
@@ -76,21 +76,26 @@ class Result:
     def _repr_html_(self) -> str:
         return self.to_html()
 
-    def to_markdown(self) -> str:
+    def to_text(self, **options: Any) -> str:
+        """The tables as the command prints them. What the command shows more of with an option, all of these methods
+        do with an argument: `comparison.to_latex(all_pairs=True)`; one that is unknown is an error that lists them."""
+        return _renderer().view(self, **options).to_text().rstrip("\n")
+
+    def to_markdown(self, **options: Any) -> str:
         """The tables for a wiki or a pull request."""
-        return _renderer().view(self).to_markdown()
+        return _renderer().view(self, **options).to_markdown()
 
-    def to_latex(self) -> str:
+    def to_latex(self, **options: Any) -> str:
         """The tables for a paper, with the package booktabs."""
-        return _renderer().view(self).to_latex()
+        return _renderer().view(self, **options).to_latex()
 
-    def to_html(self) -> str:
+    def to_html(self, **options: Any) -> str:
         """The tables as HTML without styles, as notebooks show them."""
-        return _renderer().view(self).to_html()
+        return _renderer().view(self, **options).to_html()
 
-    def to_csv(self) -> str:
+    def to_csv(self, **options: Any) -> str:
         """One table with all digits."""
-        return _renderer().view(self).to_csv()
+        return _renderer().view(self, **options).to_csv()
 
     def to_frame(self, library: str = "polars") -> Any:
         """What `to_csv` has, as a data frame of polars, pandas or pyarrow."""

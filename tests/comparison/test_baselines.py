@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("verb", [il.compare, il.report])
 def test_by_name_file_or_object(verb: Any, folder: Path) -> None:
-    files = [folder / "old.run", str(folder / "new.run")]
+    files: list[Any] = [folder / "old.run", str(folder / "new.run")]
     for stated in ("new", "new.run", folder / "new.run", str(folder / "new.run"), il.read_run(files[1])):
         made = verb(JUDGED, files, "RR", baseline=stated)
         assert (made if verb is il.compare else made.comparison).baseline == "new"

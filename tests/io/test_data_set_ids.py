@@ -12,6 +12,7 @@ from idealist.cli.gate_file import Gate
 from idealist.io.ir_datasets import with_part
 from idealist.io.kinds import names_of_source
 from idealist.io.sources import Source, is_elsewhere, parse_source
+from idealist.projects.project import Project
 
 
 def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +41,7 @@ def test_a_gate_takes_what_is_no_path_as_it_is(tmp_path: Path) -> None:
         "baseline": "http://127.0.0.1:8765/projects/1::runs/a",
         "candidate": "b.run",
     }
-    gate = Gate(str(tmp_path / "gate.toml"), named, {})
+    gate = Gate(Project(str(tmp_path / "gate.toml"), "", named), named, {})
     assert gate.path("judgments") == named["judgments"]
     assert gate.path("baseline") == named["baseline"]
     assert gate.path("candidate") == str(tmp_path / "b.run")

@@ -206,7 +206,7 @@ def test_what_is_in_memory_already() -> None:
     assert (run.name, run.to_dict()) == ("mine", RUN)
     assert read_run(run) is run
     with pytest.raises(InputError, match=r"expected {query"):
-        read_run(7)
+        read_run(7)  # type: ignore[arg-type]
 
 
 def test_frames_in_memory() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import polars
 import pytest
@@ -20,7 +21,7 @@ def test_csv_tsv_jsonl_frames_and_records_are_the_same(tmp_path: Path) -> None:
     names, *rows = [line.split(",") for line in CSV.split()]
     records = [dict(zip(names, row, strict=True)) for row in rows]
     (tmp_path / "votes.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
-    sources = [tmp_path / name for name in ("votes.csv", "votes.tsv", "votes.jsonl")]
+    sources: list[Any] = [tmp_path / name for name in ("votes.csv", "votes.tsv", "votes.jsonl")]
     for source in [*sources, records, polars.DataFrame(records), {n: [r[n] for r in records] for n in names}]:
         votes = read_votes(source)
         assert votes.values == [1, 0, -1]

@@ -241,4 +241,4 @@ def test_what_a_user_without_profile_is_told() -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read_profiles("nowhere.csv")
     with pytest.raises(InputError, match="a table must be a file, a frame"):
-        read_profiles(5)
+        read_profiles(5)  # type: ignore[arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Command
@@ -90,7 +91,7 @@ def test_grades_come_back_as_drawn_judgments() -> None:
         (RUNS, {"other": {"d0": 1}}, 10, "machine judged none"),
     ],
 )
-def test_what_cannot_be_drawn(runs: object, machine: object, budget: int, message: str) -> None:
+def test_what_cannot_be_drawn(runs: Any, machine: Any, budget: int, message: str) -> None:
     with pytest.raises(il.InputError, match=message):
         draw_judgments(runs, machine, budget)
 

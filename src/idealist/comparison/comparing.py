@@ -12,6 +12,7 @@ from idealist.conventions import DEFAULT
 from idealist.data.needs import PROFILES
 from idealist.data.values import as_choice, as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, LOW_SHARE, judged_at, judged_depths
+from idealist.decision.margin import read_margin
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
 from idealist.evaluation.inputs import require_order
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from idealist.data.weights import QueryWeights
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
+    from idealist.plan.query_sampling import SampledQueries
     from idealist.statistics.tests.base import PairedTest, Progress
     from idealist.types import GivenTable
 
@@ -47,7 +49,17 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "P@10")
 
 
-@other_names(**OF_RUNS, permutations="rounds")
+# What a comparison is asked for, once it is made.
+ASKED_LATER = {
+    "all_pairs": "comparison.pairs(measure) has every pair of systems; print(comparison.to_text(all_pairs=True)) shows them",
+    "guards": "comparison.verdict(guards=…) says which guards are checked",
+    "guard_margins": "comparison.verdict(guard_margins=…) says what a guard must be shown to keep",
+    "policy": "comparison.verdict(policy=…) says by what it is decided",
+    "risk": "comparison.risks(measure, alpha=…) has the risk measures",
+}
+
+
+@other_names(**OF_RUNS, permutations="rounds", **ASKED_LATER)
 def compare(
     judgments: GivenJudgments | None = None,
     runs: GivenRuns | None = None,
@@ -59,7 +71,7 @@ def compare(
     segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: QueryWeights | GivenTable | None = None,
+    weights: QueryWeights | SampledQueries | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
     profiles: Profiles | GivenTable | None = None,
@@ -73,6 +85,7 @@ def compare(
     interval: str = BEST_THIRD,
     order: GivenTable | None = None,
     shares: Mapping[str, float] | None = None,
+    margin: float | str | None = None,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -88,7 +101,7 @@ def compare(
     `order`, the ids of queries in the order in which their judgments were complete (a list, a file or a table with the
     column query), it is a confidence sequence, and one may compare again whenever more queries are judged. `tests` are those of
     `idealist.statistics`, by name or as objects, beside the p-value of the interval. `rounds` and `seed` are for what is
-    random and states no others. `region` is the difference that makes no difference in practice, for the posterior.
+    random and states no others. `margin` is how much worse may still ship, 0.02 or "2%" of the baseline's mean, for the verdicts. `region` is the difference that makes no difference in practice, for the posterior.
     `machine` and `calibrate` are those of `evaluate`: every contrast then has a `corrected` difference too, and verdicts
     go by that.
 
@@ -134,12 +147,14 @@ def compare(
         interval=interval,
         order=order,
         shares=shares,
+        margin=margin,
         confidence=confidence,
         region=region,
         progress=progress,
     )
 
 
+@other_names(permutations="rounds", **ASKED_LATER)
 def compare_evaluations(
     evaluation: Evaluation | Sequence[Evaluation],
     *,
@@ -153,6 +168,7 @@ def compare_evaluations(
     interval: str = BEST_THIRD,
     order: GivenTable | None = None,
     shares: Mapping[str, float] | None = None,
+    margin: float | str | None = None,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -163,6 +179,7 @@ def compare_evaluations(
     Evaluations of different conventions, weights or judgments are refused; of different judgments they are
     compared if `different_judgments` says so, over the queries that both systems have.
     """
+    read_margin(margin, baseline=1.0)  # one that cannot be read is refused before anything is compared
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_in(evaluation, baseline)
     if order is not None and evaluation.machine is not None:
@@ -219,6 +236,7 @@ def compare_evaluations(
         notes=tuple(notes),
         settings=settings,
         by=by,
+        margin=margin,
         progress=progress,
     )
 

@@ -63,6 +63,7 @@ class Comparison(Drawable):
         notes: tuple[str, ...],
         settings: Settings,
         by: Mapping[str, str] | None = None,
+        margin: float | str | None = None,
         progress: Progress | None = None,
     ) -> None:
         self.evaluation = evaluation
@@ -72,6 +73,7 @@ class Comparison(Drawable):
         self.contrasts = tuple(contrast for contrast in contrasts if contrast.segment is None)
         self.notes = notes
         self.settings = settings
+        self.margin = margin
         self.family = sum(
             contrast.p_value is not None for contrast in contrasts
         )  # how many tests are adjusted for
@@ -96,7 +98,7 @@ class Comparison(Drawable):
         return hash((self.evaluation, self.baseline, self.settings))
 
     def _compared(self) -> tuple[object, ...]:
-        return self.evaluation, self.baseline, self.measures, self.settings, self.notes, self._by
+        return self.evaluation, self.baseline, self.measures, self.settings, self.notes, self._by, self.margin
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
         system, measure = system_and_measure(key, "a comparison", "comparison", self.systems, self.measures)
@@ -223,8 +225,8 @@ class Comparison(Drawable):
     ) -> Verdict:
         """Whether the system may replace the baseline, by this measure (the first, unless another is named).
 
-        By the interval of the difference and a margin: a number, or a share of the baseline's mean such as "2%".
-        Without one it is 2 % of the baseline's mean, and a significant loss never ships. Where several systems were
+        By the interval of the difference and a margin: a number, or a share of the baseline's mean such as "2%" (by default,
+        the one that `compare` was given). Without one it is 2 % of the baseline's mean, and a significant loss never ships. Where several systems were
         compared, "better" holds beside all of them, by Holm's method; margins and guards look at each by itself. `guards`
         are those of GUARDS that are checked. A measure or a segment fails its guard when it is significantly worse by
         itself; where `guard_margins` gives it a margin (by its name, or "measures" or "segments" for all), when it
@@ -240,7 +242,9 @@ class Comparison(Drawable):
         if unjudged_rate is not None:
             as_within(unjudged_rate, "the rate of relevant documents among unjudged ones", 0, 1)
         width = contrast.range[1] - contrast.range[0]
-        chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
+        chosen = read_margin(
+            self.margin if margin is None else margin, baseline=contrast.baseline_value, limit=width
+        )
         remarks = [
             f"a lower {goal} is better: the difference is turned" if contrast.sign < 0 else "",
             remark_large(chosen, contrast.baseline_value) if chosen.stated else "",

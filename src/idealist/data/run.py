@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from idealist import kernels
     from idealist.conventions import Conventions
+    from idealist.data.columns import Columns
     from idealist.data.judgments import Judgments
     from idealist.data.streaming import Matched
 
@@ -153,4 +154,4 @@ if TYPE_CHECKING:
     Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
     RunLike = KnownRun | ArrowTable | LazyTable | Lists
     # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
-    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Mapping[Any, Any] | Sequence[Any]
+    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Columns | Mapping[Any, Any] | Sequence[Any]

@@ -9,13 +9,14 @@ from itertools import accumulate, repeat
 from idealist import kernels
 from idealist.backends.explained.account import accounted
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data import Judgments, Rankings
+from idealist.data import Judgments, Rankings, Run
 from idealist.data.collection import whole_number_columns
+from idealist.data.lists import holds_lists
 from idealist.data.needs import GRADES
 from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
-from idealist.evaluation.inputs import one_run, read_plain, require_order
+from idealist.evaluation.inputs import holds_runs, named_runs, read_plain, require_order
 from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
 from idealist.measures import Measure, parse
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from idealist.backends.explained.account import IdealList, Term
     from idealist.conventions import Conventions
-    from idealist.evaluation.inputs import GivenJudgments, GivenRun
+    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.evaluation.ranked_documents import Row
 
 
@@ -55,13 +56,27 @@ class ExplainedDocument(Frozen):
     running: float | None
 
 
+class MovedDocument(Frozen):
+    """A document of two lists: its rank in the old and in the new one, None where it is not within the cut-off, what it adds
+    there, and what that changes of the value; None where the value is no sum over documents."""
+
+    document: str
+    grade: float | None
+    old_rank: int | None
+    rank: int | None
+    old_contribution: float | None
+    contribution: float | None
+    gain: float | None
+
+
 class Explanation(Drawable, Frozen):
     """How a value came about: the documents of `ranking` add up to `total`, which is divided by `divisor`.
 
     Where the value is no sum over documents, `total` is None, and `steps` are the numbers that the measure computes on the way.
     `columns` are the titles of the documents' numbers, `contribution_title` and `running_title` those of what they
     add and of the sum so far. `ideal` is the list the measure compares with, if any, and `ideal_title` the name of
-    its sum. `undefined` says why the measure has no value, if so; `value` is what it counts under the conventions.
+    its sum. `undefined` says why the measure has no value, if so; `value` is what it counts under the conventions. Of two runs,
+    this is of the second; `earlier` is the explanation of the first, `gain` the difference, `moved` the documents that made it.
     """
 
     measure: Measure
@@ -80,6 +95,27 @@ class Explanation(Drawable, Frozen):
     steps: tuple[Term, ...] = ()
     notes: tuple[str, ...] = ()
     whole_number_columns: tuple[str, ...] = ()
+    system: str = ""
+    earlier: Explanation | None = None
+
+    @property
+    def gain(self) -> float | None:
+        """The value less that of the earlier run; None where there is none."""
+        return None if self.earlier is None else self.value - self.earlier.value
+
+    @property
+    def moved(self) -> tuple[MovedDocument, ...]:
+        """The documents that have another rank than in the earlier run, or add another amount: what changes the value most
+        first. Where the value is a sum over documents, their gains add up to `gain`."""
+        if self.earlier is None:
+            return ()
+        old, new = _by_document(self.earlier), _by_document(self)
+        moved = [
+            _moved_document(document, (self.earlier, old.get(document)), (self, new.get(document)))
+            for document in {**new, **old}
+        ]
+        changed = [one for one in moved if one.old_rank != one.rank or one.gain]
+        return tuple(sorted(changed, key=lambda one: -abs(one.gain or 0.0)))
 
     @property
     def sums(self) -> dict[str, float]:
@@ -101,27 +137,68 @@ class Explanation(Drawable, Frozen):
         return f"{self.measure}{query_text} = {self.value:.4f}"
 
 
+def _by_document(explanation: Explanation) -> dict[str, ExplainedDocument]:
+    return {one.document: one for one in explanation.ranking if one.document is not None}
+
+
+def _moved_document(
+    document: str,
+    before: tuple[Explanation, ExplainedDocument | None],
+    after: tuple[Explanation, ExplainedDocument | None],
+) -> MovedDocument:
+    """A document in two lists, at least one of which has it."""
+    old, new = before[1], after[1]
+    shares = [_share(*place) for place in (before, after)]
+    known = new or old
+    return MovedDocument(
+        document=document,
+        grade=None if known is None else known.grade,
+        old_rank=None if old is None else old.rank,
+        rank=None if new is None else new.rank,
+        old_contribution=None if old is None else old.contribution,
+        contribution=None if new is None else new.contribution,
+        gain=None if shares[0] is None or shares[1] is None else shares[1] - shares[0],
+    )
+
+
+def _share(explanation: Explanation, document: ExplainedDocument | None) -> float | None:
+    """What a document adds to the value itself."""
+    if any(one.contribution is None for one in explanation.ranking):
+        return None
+    divisor = 1.0 if explanation.divisor is None else explanation.divisor.value
+    if document is None or not divisor:
+        return 0.0
+    return (document.contribution or 0.0) / divisor
+
+
 @other_names(**OF_ONE_RUN)
 def explain(
     judgments: GivenJudgments,
-    run: GivenRun,
+    run: GivenRuns,
     measure: str | Measure = "nDCG@10",
     *,
     query: str,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
 ) -> Explanation:
-    """Explains the value of one query of a run; takes what `evaluate` takes.
+    """Explains the value of one query of a run, or of two, the old one first; takes what `evaluate` takes.
 
     >>> judgments, run = {"q": {"a": 1, "b": 0, "c": 3}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     >>> explanation = explain(judgments, run, "AP", query="q")
     >>> [document.contribution for document in explanation.ranking], explanation.divisor
     ([1.0, 0.0, 0.6666666666666666], Term(name='all relevant', value=2))
+    >>> new = {"q": {"c": 3.0, "a": 2.0, "b": 1.0}}
+    >>> for one in explain(judgments, {"old": run, "new": new}, "AP", query="q").moved:
+    ...     print(one.document, one.old_rank, one.rank, round(one.gain, 4))
+    c 3 1 0.1667
+    a 1 2 0.0
+    b 2 3 0.0
     """
     conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
     require_order(judgments, run, measure, verb="explain(judgments, run, measure)")
-    judgments, run = read_plain(judgments, columns), as_run(one_run(run, columns))
+    runs = _one_or_two(run, columns)
+    judgments = read_plain(judgments, columns)
     if query not in judgments:
         from difflib import get_close_matches
 
@@ -133,6 +210,40 @@ def explain(
             hint=f"judged queries are, for example, {examples}",
             code="unjudged-query",
         )
+    earlier: Explanation | None = None
+    for system, (known, scored) in runs.items():
+        explanation = _of_run(judgments, known, measure, query, conventions)
+        if not scored:
+            explanation = explanation.replace(
+                ranking=tuple(document.replace(score=None) for document in explanation.ranking)
+            )
+        if len(runs) > 1:
+            explanation = explanation.replace(system=system, earlier=earlier)
+        earlier = explanation
+    return explanation
+
+
+def _one_or_two(given: Any, columns: Mapping[str, str] | None) -> dict[str, tuple[Run, bool]]:
+    """The run that was given, or the old and the new one, by name, and whether it has scores: lists of ids have none."""
+    runs = named_runs(given, columns)
+    if len(runs) > 2:
+        raise InputError(
+            f"{len(runs)} runs were given, but this takes one, or an old and a new one: {', '.join(runs)}",
+            hint="give one or two of them",
+        )
+    sources = [given]
+    if isinstance(given, dict) and holds_runs(given):
+        sources = list(given.values())
+    elif len(runs) > 1 and isinstance(given, (list, tuple)):
+        sources = list(given)
+    unscored = [isinstance(source, dict) and holds_lists(source) for source in sources]
+    unscored += [False] * (len(runs) - len(unscored))
+    return {name: (as_run(run), not bare) for (name, run), bare in zip(runs.items(), unscored, strict=False)}
+
+
+def _of_run(
+    judgments: Judgments, run: Run, measure: Measure, query: str, conventions: Conventions
+) -> Explanation:
     judged = judgments[query]
     options = match_options(conventions)
     native = kernels.match(run.rows, Judgments({query: judged}).rows, options, kernels.available_threads())

@@ -57,13 +57,20 @@ if TYPE_CHECKING:
     from idealist.data.weights import QueryWeights
     from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
+    from idealist.plan.query_sampling import SampledQueries
     from idealist.types import GivenTable
 
 # The measures of an evaluation that names none.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10")
 
 
-@other_names(**OF_RUNS)
+@other_names(
+    **OF_RUNS,
+    segments="il.comparison.segments(evaluation, measure, by=…) has the mean of every segment; compare takes segments",
+    segment_by="il.comparison.segments(evaluation, measure, by, segment_by=…) has the mean of every segment",
+    margin="a margin is for a difference: compare(judgments, runs, measures, margin=…)",
+    baseline="compare(judgments, runs, measures, baseline=…) compares with a baseline",
+)
 def evaluate(
     judgments: GivenJudgments | None = None,
     runs: GivenRuns | None = None,
@@ -72,7 +79,7 @@ def evaluate(
     numbers: QueryNumbers | GivenTable | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: QueryWeights | GivenTable | None = None,
+    weights: QueryWeights | SampledQueries | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
     profiles: Profiles | GivenTable | None = None,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read_clicks(
-    source: GivenTable,
+    source: ClickLog | GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

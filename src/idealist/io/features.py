@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from numpy import ndarray
+
     from idealist.types import GivenTable
 
     Path = str | os.PathLike[str]
 
 
 def read_features(
-    source: GivenTable,
+    source: Features | ndarray | GivenTable,
     *,
     features: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read_items(
-    source: GivenTable,
+    source: Items | GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

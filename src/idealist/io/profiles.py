@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read_profiles(
-    source: GivenTable,
+    source: Profiles | GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

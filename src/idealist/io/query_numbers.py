@@ -23,7 +23,7 @@ PATHS = (str, os.PathLike)
 
 
 def read_numbers(
-    source: GivenTable,
+    source: QueryNumbers | GivenTable,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,

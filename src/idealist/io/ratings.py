@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from idealist.types import GivenTable
 
 
-def read_ratings(source: Ratings | GivenTable, *, columns: Mapping[str, str] | None = None) -> Ratings:
+def read_ratings(
+    source: Ratings | Votes | GivenTable, *, columns: Mapping[str, str] | None = None
+) -> Ratings:
     """Labels of several raters: a table (query, document, rater, and grade or vote; in a file, a frame, a dict of
     columns or a list of records), Votes, or a mapping from raters to their judgments (files, frames or objects).
 

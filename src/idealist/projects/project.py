@@ -131,9 +131,12 @@ class Project(Frozen):
         """Judgments as the file says that they are read; those of the project where no others are named."""
         from idealist.io.reading import read_judgments
 
-        return read_judgments(
-            self.path("judgments") if source is None else source, **self._reading("judgments")
-        )
+        named = self.path("judgments") if source is None else source
+        if named is None:
+            raise InputError(
+                "no judgments are named", source=self.source, hint='judgments = "FILE", in the first lines'
+            )
+        return read_judgments(named, **self._reading("judgments"))
 
     def run_file(self, path: str | os.PathLike[str]) -> RunFile:
         """A run as the file says that it is read."""

@@ -6,7 +6,7 @@ from idealist.reporting.cells import cell_text, whole
 from idealist.reporting.conventions import conventions_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
-from idealist.wording import count_of
+from idealist.wording import count_of, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,9 @@ MOST_RANKS = 20
 
 
 def explanation_view(explanation: Explanation, *, most: int = MOST_RANKS) -> View:
-    """The first ranks, up to `most`, and how the value follows from the sums."""
+    """The first ranks, up to `most`, and how the value follows from the sums; of two runs, the documents that changed it."""
+    if explanation.earlier is not None:
+        return _change_view(explanation, explanation.earlier, most)
     ranks = _ranks(explanation)
     return View(
         lambda: [
@@ -31,6 +33,61 @@ def explanation_view(explanation: Explanation, *, most: int = MOST_RANKS) -> Vie
         rows=lambda: _table(explanation, most),
         record=lambda: explanation_record(explanation),
     )
+
+
+def _change_view(new: Explanation, old: Explanation, most: int) -> View:
+    moved = new.moved
+    any_out = any(None in (one.old_rank, one.rank) for one in moved)
+
+    def lines() -> tuple[str, ...]:
+        left = len(moved) - most
+        name = f"{new.measure} of query {new.query}"
+        return (
+            *([f"… and {count_of(left, 'more document')} (--rows)"] if left > 0 else []),
+            *(f"{one.system}: {note}" for one in (old, new) for note in one.notes),
+            "" if moved else "no document changed its place",
+            *(
+                [f"{UNJUDGED} in the column grade: unjudged"]
+                if any(one.grade is None for one in moved)
+                else []
+            ),
+            *(["no rank: not within the cut-off, or not in the run"] if any_out else []),
+            f"{name}: {old.system} {old.value:.4f}, {new.system} {new.value:.4f}, gain {signed(new.value - old.value)}",
+            conventions_line(new.conventions),
+        )
+
+    return View(
+        lambda: [_moved_table(new, old, most), Lines(tuple(filter(None, lines())))],
+        rows=lambda: _moved_table(new, old, len(moved)),
+        record=lambda: (
+            explanation_record(new)
+            | {
+                "system": new.system,
+                "gain": new.gain,
+                "earlier": {"system": old.system} | explanation_record(old),
+                "moved": [{field: getattr(one, field) for field in one.fields} for one in moved],
+            }
+        ),
+    )
+
+
+def _moved_table(new: Explanation, old: Explanation, most: int) -> Table:
+    titles = ["document", "grade"]
+    for part in ("rank", "adds"):
+        titles += [f"{part} in {one.system}" for one in (old, new)]
+    rows: list[list[Cell]] = [
+        [
+            one.document,
+            _grade_cell(one.grade),
+            one.old_rank,
+            one.rank,
+            one.old_contribution,
+            one.contribution,
+            one.gain,
+        ]
+        for one in new.moved[:most]
+    ]
+    return Table([*titles, "gain"], rows)
 
 
 def explanation_record(explanation: Explanation) -> dict[str, Any]:
@@ -51,6 +108,13 @@ def _with_ideal(explanation: Explanation) -> bool:
     return explanation.ideal_title in explanation.sums
 
 
+def _with_scores(explanation: Explanation) -> bool:
+    """Whether scores were given: a run may be lists of ids."""
+    if explanation.query is None:
+        return False
+    return not explanation.ranking or any(document.score is not None for document in explanation.ranking)
+
+
 def _ranks(explanation: Explanation) -> int:
     ideal = explanation.ideal if _with_ideal(explanation) else ()
     return max(len(explanation.ranking), len(ideal))
@@ -60,7 +124,13 @@ def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
     """A row per rank; with `bar`, one stands between the ranking and the ideal list."""
     with_ideal = _with_ideal(explanation)
     with_documents = explanation.query is not None
-    titles = ["rank", *(["document", "score"] if with_documents else []), "grade", *explanation.columns]
+    titles = [
+        "rank",
+        *(["document"] if with_documents else []),
+        *(["score"] if _with_scores(explanation) else []),
+        "grade",
+        *explanation.columns,
+    ]
     titles += filter(None, [explanation.contribution_title, explanation.running_title])
     width = len(titles)
     if with_ideal:
@@ -80,7 +150,8 @@ def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
 
 
 def _cells(document: ExplainedDocument, explanation: Explanation) -> list[Cell]:
-    cells: list[Cell] = [] if explanation.query is None else [document.document, document.score]
+    cells: list[Cell] = [] if explanation.query is None else [document.document]
+    cells += [document.score] if _with_scores(explanation) else []
     cells += [
         _grade_cell(document.grade),
         *(None if number != number else number for number in document.numbers),

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from idealist.evaluation.explanation import Explanation
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
+    from idealist.plan.query_sampling import SampledQueries
     from idealist.statistics.tests.base import PairedTest, Progress
     from idealist.types import GivenTable
 
@@ -68,7 +69,7 @@ def report(
     segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
-    weights: QueryWeights | GivenTable | None = None,
+    weights: QueryWeights | SampledQueries | GivenTable | None = None,
     weight_by: str | None = None,
     threads: int | None = None,
     profiles: Profiles | GivenTable | None = None,

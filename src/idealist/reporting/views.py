@@ -78,6 +78,13 @@ def view(result: Result, **options: Any) -> View:
         if cls.__name__ in VIEWS:
             module, name = VIEWS[cls.__name__]
             show: Callable[..., View] = getattr(import_module(f"idealist.reporting.{module}"), name)
+            known = show.__kwdefaults__ or {}
+            for option in options:
+                if option not in known:
+                    raise InputError(
+                        f"a {cls.__name__} is shown without an option {option}",
+                        hint=f"it has {', '.join(known)}" if known else "it has none",
+                    )
             return show(result, **options)
     raise InputError(f"a {type(result).__name__} cannot be shown", hint=f"these can: {', '.join(VIEWS)}")
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.ratings import Ratings
+    from idealist.data.votes import Votes
     from idealist.types import GivenTable
     from idealist.votes.label_models import LabelFit
 
@@ -29,7 +30,7 @@ NEAR_AGAIN = 1e-5  # refits need not settle as closely
 
 
 def rater_model(
-    ratings: Ratings | GivenTable,
+    ratings: Ratings | Votes | GivenTable,
     *,
     model: str = "dawid-skene",
     machines: Sequence[str] = (),

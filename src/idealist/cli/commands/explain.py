@@ -19,8 +19,12 @@ from idealist.cli.sources import (
     RUN,
     add_sources,
     add_system,
-    judgments_and_run,
+    named_files,
+    one_of,
+    read_judged,
+    sources_of,
 )
+from idealist.data.columns import quoted
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
@@ -34,13 +38,16 @@ SUMMARY = "work out a measure's value for one query, rank by rank"
 EPILOG = """examples:
   idealist explain robust.qrels bm25.run --query 301 --measure nDCG@10
   idealist explain robust.qrels bm25.run --query 301 --measure AP --ties averaged
+  idealist explain robust.qrels old.run new.run --query 301
   idealist explain --grades 3,2,3,0,1,2 --gain exp
   idealist explain --grades 1,0,1,- --measure RBP"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
-    parser.add_argument("run", metavar="RUN", nargs="?", help=RUN)
+    parser.add_argument(
+        "run", metavar="RUN", nargs="*", help=f"{RUN}; of two, what moved from the old to the new"
+    )
     parser.add_argument("--query", metavar="ID", help="which query to explain")
     add_system(parser)
     parser.add_argument(
@@ -93,12 +100,23 @@ def run(arguments: argparse.Namespace) -> int:
         if not (arguments.judgments and arguments.run and arguments.query):
             raise InputError(
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
-                hint=EPILOG.partition("\n")[2].strip(),
+                hint=_usage(arguments),
             )
-        judgments, run = judgments_and_run(arguments)
-        explanation = explain(judgments, run, measure, query=arguments.query, conventions=conventions)
+        if len(arguments.run) > 2:
+            raise InputError("explain takes one run, or an old and a new one", hint=_usage(arguments))
+        options = sources_of(arguments)
+        files = named_files(one_of(arguments.run), options, judgments=arguments.judgments)
+        judgments = read_judged(arguments.judgments, options)
+        runs = {name: file.read() for name, file in files.items()}
+        explanation = explain(judgments, runs, measure, query=arguments.query, conventions=conventions)
     write_view(explanation_view(explanation, most=arguments.rows), arguments.format)
     return 0
+
+
+def _usage(arguments: argparse.Namespace) -> str:
+    """The command with the files that were named."""
+    files = [arguments.judgments or "JUDGMENTS", *(arguments.run[:2] or ["RUN"])]
+    return f"idealist explain {' '.join(map(quoted, files))} --query {quoted(arguments.query or 'ID')}"
 
 
 def _grades(text: str) -> list[float | None]:
