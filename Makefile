@@ -105,7 +105,7 @@ docs: $(VENV)/installed $(LEARN)/ready
 	$(LEARN)/bin/idealist measures --backends --format markdown > docs/backends.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
-	$(BIN)/python -m idealist.io.format_listing docs/data.md
+	$(BIN)/python -m idealist.data.format_list docs/data.md
 
 # The site, in an environment of its own: pages from the code, all pages built strictly, links checked. Its pages run Python where
 # make live was run before; otherwise they have no buttons for that.

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import idealist as il
-from idealist.reporting import Table
-from idealist.reporting.page import report_page
+from idealist.show import Table
+from idealist.show.report_page import report_page
 
 USERS, ITEMS, SYSTEMS = 20_000, 25, 4
 MEASURES = ["nDCG@10", "AP", "P@10"]

@@ -19,7 +19,7 @@ from time import perf_counter
 import torch
 
 from idealist.learn.losses import LambdaLoss, LambdaRank, NeuralNDCG, PiRank, RankNet, Soft
-from idealist.reporting import Table
+from idealist.show import Table
 
 Form = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
 SHAPES = [(64, 1000), (8, 5000)]

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from idealist.learn.ranklib.options import RANKERS
-from idealist.reporting import Table
+from idealist.show import Table
 
 OURS = [sys.executable, "-m", "idealist", "ranklib", "-silent"]
 PARTS = range(1, 6)

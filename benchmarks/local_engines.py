@@ -20,7 +20,7 @@ import idealist as il
 from idealist.engines import duckdb as duckdb_engine
 from idealist.engines import polars as polars_engine
 from idealist.engines import sql
-from idealist.reporting import Table
+from idealist.show import Table
 
 USERS, ITEMS, JUDGED, ROUNDS = 20_000, 100, 0.1, 5
 MEASURES = ["nDCG@10", "AP", "RR"]

@@ -27,7 +27,7 @@ from loss_formulas import (
 
 from idealist.learn import laws
 from idealist.learn.losses.named import LOSSES
-from idealist.reporting import Table
+from idealist.show import Table
 
 K = 3
 

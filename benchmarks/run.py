@@ -20,7 +20,7 @@ from clock import clock
 from with_pytrec_eval import MEASURES as SIX
 
 from idealist.measures import parse, parse_all
-from idealist.reporting import Table
+from idealist.show import Table
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent

@@ -19,7 +19,7 @@ from typing import Any
 
 from idealist import evaluate, read_judgments, read_run
 from idealist.cli import main
-from idealist.reporting import Table
+from idealist.show import Table
 
 QUERIES, DOCUMENTS, JUDGED, ROUNDS = 2000, 1000, 40, 5
 IDS = ["query", "document"]

@@ -17,7 +17,7 @@ import pytest
 from test_surface import PACKAGES
 
 import idealist as il
-from idealist.annotations import LateAnnotations, named, read_late
+from idealist.base.annotations import LateAnnotations, named, read_late
 
 
 def public_things() -> Iterator[tuple[str, Any]]:
@@ -146,7 +146,7 @@ def test_all_ways_to_read_annotations_complete_the_names() -> None:
         lambda late: late.copy(),
         lambda late: list(late.keys()),
     ]
-    module = sys.modules["idealist.evaluation.ties"]
+    module = sys.modules["idealist.evaluation.aggregates"]
     for read in ways:
         vars(module).pop("Mapping", None)
         vars(module).pop("Sequence", None)
@@ -158,10 +158,10 @@ def test_all_ways_to_read_annotations_complete_the_names() -> None:
 
 def test_what_is_not_installed_is_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     """A result can be typed where the library that draws it is not there."""
-    results = importlib.import_module("idealist.results")
+    results = importlib.import_module("idealist.base.results")
     monkeypatch.delattr(results, "Figure", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    assert named("idealist.results", "Figure") is Any
+    assert named("idealist.base.results", "Figure") is Any
     monkeypatch.delattr(results, "Figure")
 
 

@@ -59,13 +59,13 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 FRONT = "idealist"
 # What gives packages the names of their stubs; who imports such a name imports the module that the stub names. And what
 # imports the names of annotations, when somebody reads them.
-NAMING = ("idealist.front", "idealist.annotations")
+NAMING = ("idealist.base.public_names", "idealist.base.annotations")
 # Where a variable holds the name of somebody else's library.
 # `named` imports the modules of a kind, whose classes derive from it: they stand in the package of the kind, or right of it.
 OF_OTHERS = {
     ("idealist.data.collection", "library"),
     ("idealist.measures.own", "module"),
-    ("idealist.named", "module"),
+    ("idealist.base.named", "module"),
 }
 
 
@@ -291,7 +291,7 @@ def test_the_document_names_folders_that_exist() -> None:
 
 
 def test_what_is_counted_as_an_import() -> None:
-    def imported(code: str, module: str = "idealist.fusion.base") -> set[str]:
+    def imported(code: str, module: str = "idealist.fusion.methods") -> set[str]:
         return imports_of(ast.parse(code), module)
 
     late = "def f():\n    from idealist.data.run import Run"
@@ -303,9 +303,13 @@ def test_what_is_counted_as_an_import() -> None:
     assert imported("if TYPE_CHECKING:\n    from idealist.data import Run") == set()
     assert imported("import_module('idealist.errors')") == {"idealist.errors"}
     assert imported("importlib.import_module('numpy')") == set()
-    every = {name for name in PATHS if name.startswith("idealist.presets.")}
-    assert imported("import_module(f'idealist.presets.{x}')") == every >= {"idealist.presets.walk"}
-    assert imported("import_module(f'{__name__}.{x}')", "idealist.presets") == every
+    every = {name for name in PATHS if name.startswith("idealist.evaluation.")}
+    assert (
+        imported("import_module(f'idealist.evaluation.{x}')")
+        == every
+        >= {"idealist.evaluation.tool_differences"}
+    )
+    assert imported("import_module(f'{__name__}.{x}')", "idealist.evaluation") == every
 
 
 def test_a_cycle_is_found() -> None:

@@ -11,10 +11,10 @@ from copy import deepcopy
 import pytest
 
 import idealist as il
+from idealist.base.frozen import Frozen, FrozenTable
+from idealist.base.results import Result
 from idealist.comparison import segments
-from idealist.frozen import Frozen, FrozenTable
 from idealist.fusion import tune_fusion
-from idealist.results import Result
 from idealist.votes import rater_agreement
 
 JUDGMENTS = {f"q{n}": {"a": n % 3, "b": 1, "c": 0} for n in range(6)}

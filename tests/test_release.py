@@ -80,7 +80,7 @@ def test_pages_name_the_oldest_macos() -> None:
 def test_the_files_that_ask_the_system_are_where_the_page_says() -> None:
     assert "`native/base/system.cpp`" in text_of("docs/install.md")
     assert (ROOT / "native/base/system.cpp").is_file()
-    assert "`idealist.system`" in text_of("docs/install.md")
+    assert "`idealist.base.system`" in text_of("docs/install.md")
 
 
 def test_options_of_one_compiler_are_not_given_to_another() -> None:

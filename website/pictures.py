@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import idealist as il
 from idealist.measures.discounts import discount_table
-from idealist.reporting.figures import draw_buildup, draw_cutoffs, draw_gsb, draw_intervals
-from idealist.reporting.svg import INK, figure_svg
+from idealist.show.figures import draw_buildup, draw_cutoffs, draw_gsb, draw_intervals
+from idealist.show.html import INK, figure_svg
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

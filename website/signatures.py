@@ -16,7 +16,7 @@ from griffe import (
     Parameters,
 )
 
-# The class of value objects (idealist.frozen): annotated names in the body of a class are its parameters.
+# The class of value objects (idealist.base.frozen): annotated names in the body of a class are its parameters.
 VALUES = "Frozen"
 
 

@@ -196,8 +196,8 @@ def write_logs() -> None:
     """What simulated users click: for a few queries in lists of B whose first five were shuffled, and for all in
     lists that interleave A and B."""
     from idealist import read_judgments
-    from idealist.clicks.simulation import simulated_columns
-    from idealist.interleaving.simulation import simulated_columns as interleaved_columns
+    from idealist.clicks.interleaved_lists import simulated_columns as interleaved_columns
+    from idealist.clicks.simulated_logs import simulated_columns
 
     run_a, run_b, judgments = (str(HERE / name) for name in ("a.run", "b.run", "shop.qrels"))
     few = {query: grades for query, grades in read_judgments(judgments).items() if query.startswith("cheap-")}

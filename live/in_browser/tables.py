@@ -10,12 +10,12 @@ import idealist as il
 from idealist.conventions import PRESETS
 from idealist.errors import IdealistError, InputError
 from idealist.measures.registry import registry
-from idealist.reporting.cells import difference_cell
-from idealist.reporting.table import Table
+from idealist.show.cells import difference_cell
+from idealist.show.table import Table
 
 if TYPE_CHECKING:
-    from idealist.presets import ToolDifference
-    from idealist.reporting.table import Cell
+    from idealist.evaluation import ToolDifference
+    from idealist.show.table import Cell
 
 FOLDER = Path("/tmp/pasted")
 JUDGMENTS = "judgments"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from idealist.front import public_names
-from idealist.results import show_with
+from idealist.base.public_names import public_names
+from idealist.base.results import show_with
 
 __version__ = "0.1.0"
 
@@ -24,4 +24,4 @@ def _measure_called(name: str) -> str:
 
 __all__, __getattr__, __dir__ = public_names(__name__, likely=_measure_called)
 # Results are shown by what stands right of them; only this module, the front, may import both.
-show_with(lambda: import_module("idealist.reporting.views"))
+show_with(lambda: import_module("idealist.show.views"))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from idealist.annotations import read_late
+from idealist import kernels
+from idealist.base.annotations import read_late
+from idealist.base.frozen import Frozen, FrozenTable
 from idealist.errors import InputError
-from idealist.frozen import Frozen, FrozenTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
 
 # field: what it is about, and what each choice means
 CHOICES: dict[str, tuple[str, dict[str, str]]] = {
@@ -284,3 +286,14 @@ def parse_conventions(text: str) -> Conventions:
 
 read_late(Conventions)
 read_late(as_conventions)
+
+
+def match_options(conventions: Conventions, depth: int | None = None) -> kernels.MatchOptions:
+    as_conventions(conventions)
+    return kernels.MatchOptions(
+        ties=conventions.ties,
+        remove_unjudged=conventions.unjudged == "removed",
+        single_precision=conventions.precision == "single",
+        negative_unjudged=conventions.negative == "unjudged",
+        depth=depth,
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from idealist import read_run
-from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
+from idealist.evaluation.run_agreement import DEFAULT_MEASURES, agree
 
 
 def test_two_runs(idealist: Any, shop: Path) -> None:

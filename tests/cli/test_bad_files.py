@@ -245,7 +245,7 @@ def test_endless_text_is_interrupted(arguments: str, files: Path) -> None:
 
 
 def test_the_limit_of_pipes_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    from idealist.io.piped import bounded
+    from idealist.data.opening import bounded
 
     blocks = [b"x" * 1000] * 3
     monkeypatch.setenv("IDEALIST_PIPE_LIMIT", str(3000 / 2**30))
@@ -260,7 +260,7 @@ def test_the_limit_of_pipes_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_formats_that_are_read_whole_have_a_limit(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("idealist.io.opening.MOST_WHOLE", 1000)
+    monkeypatch.setattr("idealist.data.opening.MOST_WHOLE", 1000)
     rows = [{"query": "q", "document": f"d{n}", "score": 1.0} for n in range(100)]
     (files / "list.json").write_text(json.dumps(rows))
     with pytest.raises(il.InputError, match="in a format that is read as a whole"):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, Command
 
-from idealist.checking import CODES
+from idealist.checks import CODES
 
 CLEAN = "q Q0 a 1 2 x\nq Q0 b 2 1 x\n"
 TWICE = CLEAN + "q Q0 b 3 0.5 x\n"

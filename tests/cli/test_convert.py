@@ -16,11 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist import Judgments, Run, io, read_judgments, read_run
+from idealist import Judgments, Run, read_judgments, read_run
+from idealist import data as io
 from idealist.cli.commands.convert import kind_of
 from idealist.cli.progress import Progress, rate_text, time_text
+from idealist.data.converting import convert
 from idealist.errors import InputError
-from idealist.io.converting import convert
 
 FORMATS = {
     "trec": "x.trec",
@@ -89,7 +90,7 @@ def test_compressed_trec_text_to_a_table(idealist: Any, shop: Path, tmp_path: Pa
 
 def test_a_file_of_several_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("idealist.io.opening.WINDOW_PIECES", 1)
+    monkeypatch.setattr("idealist.data.opening.WINDOW_PIECES", 1)
     lines = [f"q{n // 100} Q0 document-{n} 1 {n / 3!r} x\n" for n in range(60_000)]
     (tmp_path / "a.run").write_text("".join(lines))
     seen: list[tuple[int, int]] = []

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
+from idealist.data import read_run
 from idealist.fusion import NORMALISATIONS, Method, fuse
-from idealist.io import read_run
 
 
 def test_writes_what_fuse_gives(idealist: Command, shop: Path, tmp_path: Path) -> None:

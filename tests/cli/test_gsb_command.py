@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from idealist.cli import main
-from idealist.io import read_votes
+from idealist.votes.vote_table import read_votes
 from idealist.votes.voting import gsb
 
 

@@ -12,7 +12,7 @@ from conftest import Command
 from support.terminal import on_a_terminal
 
 from idealist.cli.parser import COMMANDS, command_parser, has_parser
-from idealist.reporting.cells import text_width
+from idealist.show.cells import text_width
 
 COLUMNS = (80, 120)
 # Commands, with a part of what each of them says on standard error.

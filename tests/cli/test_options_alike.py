@@ -10,7 +10,7 @@ from conftest import Command
 
 from idealist.cli import FOREIGN
 from idealist.cli.parser import COMMANDS, command_parser
-from idealist.comparison.baselines import baseline_named
+from idealist.comparison.comparing import baseline_named
 from idealist.errors import InputError
 
 # Those with a parser of ours, and the parts of `plan` as commands of their own.

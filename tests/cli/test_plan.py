@@ -13,10 +13,9 @@ import pytest
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
-from idealist.plan.document_sampling import grade_sample, sample_documents
-from idealist.plan.next_judgments import next_documents, open_differences
+from idealist.plan.document_samples import grade_sample, pool_documents, sample_documents
+from idealist.plan.open_documents import next_documents, open_differences
 from idealist.plan.pilots import pilot_pair
-from idealist.plan.pooling import pool_documents
 from idealist.statistics.power import needed_queries
 
 

@@ -161,7 +161,7 @@ def test_the_quick_path_does_not_look_at_other_formats(shop: Path) -> None:
 import sys
 from idealist.cli import main
 main(["evaluate", {str(shop / "shop.qrels")!r}, {str(shop / "a.run")!r}])
-others = {{"json", "csv", "glob", "sqlite3", "zlib", "bz2", "lzma", "idealist.io.formats.registry", "idealist.io.formats.csv", "idealist.io.tables"}}
+others = {{"json", "csv", "glob", "sqlite3", "zlib", "bz2", "lzma", "idealist.data.format_list", "idealist.data.formats.csv", "idealist.data.tables"}}
 sys.exit(repr(others & set(sys.modules)) if others & set(sys.modules) else 0)
 """
     done = subprocess.run(

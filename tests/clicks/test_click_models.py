@@ -12,12 +12,16 @@ from pytest import approx
 
 import idealist as il
 from idealist.clicks import BEHAVIOURS, ClickBehaviour, ClickModel, fit_clicks, simulate_clicks, weigh_clicks
-from idealist.clicks.chain_models import CascadeModel, DynamicModel
-from idealist.clicks.examination_models import BrowsingModel, PositionModel
-from idealist.clicks.fitting import perplexities
-from idealist.clicks.models import log_likelihood
-from idealist.clicks.slates import Slates
-from idealist.data.impressions import Impressions
+from idealist.clicks.click_fitting import perplexities
+from idealist.clicks.click_models import (
+    BrowsingModel,
+    CascadeModel,
+    DynamicModel,
+    PositionModel,
+    Slates,
+    log_likelihood,
+)
+from idealist.clicks.impressions import Impressions
 from idealist.errors import InputError
 
 DOCUMENTS = "abcdef"

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from idealist import InputError, compare
-from idealist.reporting.comparison_records import contrast_rows
-from idealist.reporting.comparisons import contrast_table, legend
+from idealist.show.comparison_tables import contrast_rows, contrast_table, legend
 from idealist.statistics import RandomisationTest, SignTest, TTest, holm
 from idealist.statistics.testing import parse_tests
 

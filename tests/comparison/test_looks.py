@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from pytest import approx
 
 import idealist as il
+from idealist.comparison.comparing import read_query_order
 from idealist.errors import InputError
-from idealist.io.query_order import read_query_order
 from idealist.statistics.sequential import OrderedMean
 
 QUERIES = [f"q{at}" for at in range(200)]

@@ -15,8 +15,8 @@ import pytest
 import idealist as il
 from idealist import InputError, compare, evaluate
 from idealist.comparison import compare_evaluations, segments
-from idealist.io import read_profiles, read_table
-from idealist.io.segments import read_segments
+from idealist.data import read_profiles, read_table
+from idealist.data.segments import read_segments
 from idealist.votes import gsb_from
 
 JUDGED = {query: {"a": 1} for query in ("q1", "q2", "q3")}

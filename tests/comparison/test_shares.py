@@ -12,7 +12,7 @@ from conftest import Command
 from pytest import approx
 
 import idealist as il
-from idealist.comparison.shares import Saved
+from idealist.comparison.segmentation import Saved
 from idealist.errors import InputError
 
 N = 200

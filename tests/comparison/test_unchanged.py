@@ -11,7 +11,7 @@ import pytest
 
 from idealist import Conventions, InputError, compare, evaluate
 from idealist.comparison import compare_evaluations
-from idealist.decision.verdict import Verdict
+from idealist.comparison.verdict import Verdict
 from idealist.evaluation import read_evaluation
 from idealist.integrations.pytest import assert_not_worse
 

@@ -16,8 +16,7 @@ from hypothesis import given
 from support.strategies import grouped_tasks
 
 from idealist import Conventions, InputError, evaluate
-from idealist.data import GroupedJudgments
-from idealist.io import RunFile
+from idealist.data import GroupedJudgments, RunFile
 
 JAGUAR = {"jaguar": {"car": {"d1": 1}, "cat": {"d1": 1, "d2": 2}}}
 

@@ -7,7 +7,8 @@ import pickle
 import pytest
 
 import idealist as il
-from idealist import InputError, io
+from idealist import InputError
+from idealist import data as io
 from idealist.cli.inputs import add_tables
 from idealist.cli.parser import command_parser
 from idealist.data import RichJudgments

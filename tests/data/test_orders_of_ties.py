@@ -12,8 +12,7 @@ from support.plain_trec import write
 from support.strategies import tasks
 
 from idealist import Conventions, Judgments, Rankings, Run, kernels
-from idealist.data import match
-from idealist.io import RunFile
+from idealist.data import RunFile, match
 
 TIES = ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
 # Two are told apart in double precision only.

@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import Conventions, Judgments, Run, evaluate, read_judgments, read_run
+from idealist.data import RunFile
 from idealist.data.grouped import GroupedJudgments
 from idealist.errors import InputError
-from idealist.io import RunFile
 
 IDS = st.text(st.characters(exclude_categories=["Cs", "Z", "C"]), min_size=1, max_size=4)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)

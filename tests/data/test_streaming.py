@@ -16,8 +16,7 @@ import pyarrow
 import pytest
 
 from idealist import InputError, Judgments, Run, evaluate, kernels, read_run
-from idealist.data import match, streaming
-from idealist.io import RunFile, opening
+from idealist.data import RunFile, match, opening, streaming
 
 SIZES = [1, 1, 700, 3, 40_000, 2, 1, 90_000, 5, 30_000, 1]
 
@@ -99,8 +98,7 @@ def test_one_query_over_many_windows() -> None:
     )
     reader = kernels.ArrowReader(frame.__arrow_c_stream__())
     reader.choose(0, 1, 2, False, False)
-    from idealist.conventions import DEFAULT
-    from idealist.data.options import match_options
+    from idealist.conventions import DEFAULT, match_options
 
     stream = kernels.Stream(judgments.rows, match_options(DEFAULT), 2)
     while (window := reader.next(777)) is not None:
@@ -219,7 +217,7 @@ def test_memory_does_not_grow_with_a_parquet_file(tmp_path: Path) -> None:
 def peak_of(run: Path, judgments: Path) -> int:
     """The peak memory of a process that measures a run, in bytes."""
     script = (
-        "import re, sys, idealist; from idealist.data import frames; from idealist.io import RunFile\n"
+        "import re, sys, idealist; from idealist.data import frames; from idealist.data import RunFile\n"
         "frames.WINDOW_ROWS = 100_000\n"
         "idealist.evaluate(idealist.read_judgments(sys.argv[2]), RunFile(sys.argv[1]), 'RR')\n"
         "print(*re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()))"

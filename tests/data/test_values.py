@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from idealist import InputError, compare, gsb
-from idealist.cli.gate_file import read_gate
-from idealist.data.values import (
+from idealist.base.values import (
     as_choice,
     as_count,
     as_finite,
@@ -19,6 +18,7 @@ from idealist.data.values import (
     as_text,
     as_within,
 )
+from idealist.cli.gate_file import read_gate
 from idealist.fusion import Method
 from idealist.measures import parse
 

@@ -13,7 +13,7 @@ import pytest
 from conftest import Command
 
 import idealist as il
-from idealist.presets import find_conventions
+from idealist.evaluation import find_conventions
 
 # The relevant document stands second. Both call their number `score`, and neither knows the other's query.
 RUN: dict[str, list[Any]] = {"qid": ["1", "1"], "sku": ["a", "b"], "score": [2.0, 1.0]}

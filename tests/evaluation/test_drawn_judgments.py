@@ -11,7 +11,7 @@ from conftest import Command
 from pytest import approx
 
 import idealist as il
-from idealist.evaluation.document_sums import document_sum
+from idealist.evaluation.drawn_values import document_sum
 
 HUMAN = {"q1": {"a": 3, "b": 0, "c": 1, "d": 2}, "q2": {"a": 0, "b": 2, "c": 0, "d": 1}}
 MACHINE = {"q1": {"a": 1, "b": 3, "c": 1, "d": 2}, "q2": {"a": 2, "b": 2, "c": 3, "d": 0}}

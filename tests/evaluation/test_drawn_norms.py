@@ -10,7 +10,7 @@ from pytest import approx
 from support.rag24 import noisy_ranking, shared_grades
 
 import idealist as il
-from idealist.evaluation.drawn_norms import believed_shares
+from idealist.evaluation.drawn_values import believed_shares
 
 # The machine says 0 of everything, and people are expected to do so.
 FITS = {query: {0.0: {0.0: 1.0, 2.0: 0.0}} for query in ("q1", "q2")}

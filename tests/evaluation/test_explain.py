@@ -303,7 +303,7 @@ def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
     measure: str, ties: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 10,000 documents in groups of five with equal scores, the 15 down to the end of the group at rank 12."""
-    from idealist.evaluation import ranked_documents
+    from idealist.evaluation import explanation as ranked_documents
 
     looked_at: list[Any] = []
     grade_counted = ranked_documents._grade_counted

@@ -15,7 +15,7 @@ from conftest import Command
 
 import idealist as il
 from idealist import InputError
-from idealist.presets import find_conventions
+from idealist.evaluation import find_conventions
 
 # The relevant document of q stands at rank 2.
 RUN, JUDGED = {"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 1, "b": 0}}

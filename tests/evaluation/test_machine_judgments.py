@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 import idealist as il
-from idealist.evaluation.calibration import calibrations, fitted_grades
+from idealist.evaluation.machine_values import calibrations, fitted_grades
 
 # A document each; the machine judges q0 … q29, people q0 … q9. The run has it at rank 1, 2, 3 or 4.
 QUERIES = [f"q{i}" for i in range(30)]

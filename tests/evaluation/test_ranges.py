@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from idealist import InputError, compare, evaluate
 from idealist.comparison import compare_evaluations
 from idealist.evaluation import read_evaluation
-from idealist.evaluation.ranges import range_of
+from idealist.evaluation.aggregates import range_of
 from idealist.measures import parse, registry
 
 LIMITED = ("CG@3", "DCG@3", "DCG(gain=exp)@3", "Hits@3", "DCG(discount=zipf)@5")

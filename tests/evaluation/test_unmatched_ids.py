@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from idealist import InputError, check, compare, evaluate, read_judgments, write_run
-from idealist.checking import repair
+from idealist.checks import repair
 from idealist.cli import main
 from idealist.data.id_spelling import SPELLINGS, Spelled, difference
-from idealist.reporting.page import report_page
+from idealist.show.report_page import report_page
 
 QUERIES = range(10)
 # By the spelling that makes them equal: an id as it is judged, and as the run has it.

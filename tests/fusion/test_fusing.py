@@ -9,8 +9,8 @@ import polars
 import pytest
 
 from idealist import InputError, Run
+from idealist.data import RunFile, read_run
 from idealist.fusion import Method, fuse
-from idealist.io import RunFile, read_run
 
 ONE, TWO = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "c": 1.0}, "r": {"a": 1.0}}
 

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 from idealist import InputError, Run
 from idealist.fusion import Method, fuse
-from idealist.fusion.families.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
+from idealist.fusion.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
 
 # Scores:  a 4  b 2  c 1   |   b 3  d 1   |   b 9  a 5
 # Ranks:   a 1  b 2  c 3   |   b 1  d 2   |   b 1  a 2

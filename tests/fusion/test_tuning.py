@@ -9,7 +9,7 @@ import pytest
 
 from idealist import InputError, evaluate
 from idealist.fusion import Method, fuse, tune_fusion
-from idealist.fusion.parameters import simplex
+from idealist.fusion.methods import simplex
 
 Dicts = dict[str, dict[str, float]]
 

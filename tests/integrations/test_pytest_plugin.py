@@ -185,11 +185,11 @@ def test_it_costs_little(tmp_path: Path) -> None:
     assert {name for name in loaded if name.startswith("idealist")} == {
         "idealist",
         "idealist.errors",
-        "idealist.frozen",
-        "idealist.front",
+        "idealist.base.frozen",
+        "idealist.base.public_names",
         "idealist.integrations",
         "idealist.integrations.pytest",
-        "idealist.other_names",
-        "idealist.results",
+        "idealist.base.named",
+        "idealist.base.results",
     }
     assert len(loaded) <= 8, loaded

@@ -16,7 +16,7 @@ from ir_datasets.util import LocalDownload
 
 import idealist as il
 from idealist.cli import main
-from idealist.io.texts import read_texts
+from idealist.data.tables import read_texts
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d3 1\n"
 JUDGED = {"q1": {"d1": 2, "d2": 0}, "q2": {"d3": 1}}
@@ -95,10 +95,10 @@ def test_texts() -> None:
 
 
 def test_parts_are_tables() -> None:
-    table = il.io.read_table("ir_datasets:test-shop::queries")
+    table = il.data.read_table("ir_datasets:test-shop::queries")
     assert table.columns == {"query": ["q1", "q2"], "text": ["red shoes", "a hat"]}
     with pytest.raises(il.InputError, match=r"a table is a part of a data set\nhint: name one: .*::queries"):
-        il.io.read_table("ir_datasets:test-shop")
+        il.data.read_table("ir_datasets:test-shop")
 
 
 def test_subtopics_are_groups() -> None:

@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, match_options
 from idealist.data import Run
-from idealist.data.options import match_options
 
 Dicts = dict[str, dict[str, float]]
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from support.strategies import tasks
 
 from idealist import Conventions, Judgments, Rankings, Run, kernels
+from idealist.conventions import match_options
 from idealist.data import match
-from idealist.data.options import match_options
 
 GRADES = [None, -1, 0, 1, 2, 3.5]
 GRADED = st.lists(st.lists(st.sampled_from(GRADES)), min_size=1, max_size=4)

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idealist.conventions import RANKLIB, Conventions
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.io.features import read_features
 from idealist.learn import Trainer, load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.trees import TreeEnsemble

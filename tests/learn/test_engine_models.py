@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from idealist.data.feature_reading import read_features
 from idealist.errors import InputError
-from idealist.io.features import read_features
 from idealist.learn import load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.single_precision import SinglePrecisionTrees

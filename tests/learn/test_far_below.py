@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import torch
 
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
-from idealist.io.features import read_features
 from idealist.learn import evaluate_tensors, train
 from idealist.learn.neural.fitting import seeded
 from idealist.learn.neural.scorers import MlpScorer, scorer_of

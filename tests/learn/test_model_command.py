@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from conftest import Command
 
-from idealist.io.features import read_features
+from idealist.data.feature_reading import read_features
 from idealist.learn import load_model
 from idealist.learn.models.trees import TreeEnsemble
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
+from idealist.data.feature_reading import read_features
 from idealist.errors import InputError
-from idealist.io.features import read_features
 from idealist.learn import load_model
 from idealist.learn.ranklib.command import run
 from idealist.learn.ranklib.options import OPTIONS, RANKERS, REFUSED, help_text, read_settings

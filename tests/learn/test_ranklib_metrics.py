@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist.data import Judgments
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
+from idealist.data.reading import read_judgments
 from idealist.errors import InputError
-from idealist.io.features import read_features
-from idealist.io.reading import read_judgments
 from idealist.learn import load_model
 from idealist.learn.ranklib.java_text import double_text
 from idealist.learn.ranklib.metrics import parse_metric

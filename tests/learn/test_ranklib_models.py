@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.io.features import read_features
 from idealist.learn import load_model, save_model
 from idealist.learn.models.formats.ranklib import parse_ranklib, ranklib_text
 from idealist.learn.models.linear import Linear

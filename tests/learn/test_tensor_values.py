@@ -18,7 +18,7 @@ from idealist.backends.tensors import values as tensors
 from idealist.backends.tensors.places import Places
 from idealist.cli.backends import backends_view
 from idealist.data import needs
-from idealist.evaluation.agreement import agree
+from idealist.evaluation.run_agreement import agree
 from idealist.kernels import Values
 from idealist.learn import evaluate_tensors
 from idealist.learn.tensors import ranking

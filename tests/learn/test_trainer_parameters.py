@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idealist.data.values import as_kind
+from idealist.base.values import as_kind
 from idealist.errors import InputError
 
 

@@ -10,7 +10,7 @@ import pytest
 from conftest import Command
 
 import idealist as il
-from idealist.data.weights import QueryWeights
+from idealist.data.query_weights import QueryWeights
 from idealist.errors import InputError
 from idealist.learn import Trainer, train
 from idealist.learn.objective import Objective

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
-from idealist.io.features import read_features
 from idealist.learn import load_model, save_model
 
 GOLDEN = Path(__file__).parent / "ranklib"

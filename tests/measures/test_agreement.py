@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support.strategies import mixed, runs
 
 from idealist import Conventions, Run, evaluate
-from idealist.evaluation.agreement import agree
-from idealist.io import RunFile
+from idealist.data import RunFile
+from idealist.evaluation.run_agreement import agree
 from idealist.measures import parse
 
 MEASURES = [

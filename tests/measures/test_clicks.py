@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from support.strategies import DOCUMENTS, QUERIES, runs
 
 from idealist import Conventions, Run, evaluate
-from idealist.io import read_clicks
+from idealist.data import read_clicks
 from idealist.measures import parse
 
 MEASURES = [

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import idealist as il
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.measures import parse, parse_all
 from idealist.measures.text import DEEPEST, LONGEST
 

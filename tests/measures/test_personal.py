@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate
-from idealist.io import read_profiles
+from idealist.data import read_profiles
 
 GAINS = ["", "linear", "exp", "{-2:0,-1:0,0:0,1:5,2:1,3:2,4:3}", "z-score", "above-mean", "percentile"]
 DISCOUNTS = ["", "log2", "zipf", "[1,0.5,0.5,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1,0.1]"]

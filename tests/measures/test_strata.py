@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from support.strategies import DOCUMENTS, QUERIES, runs
 
 from idealist import Conventions, Run, evaluate
+from idealist.data import read_strata
+from idealist.data.judgment_tables import strata_text
 from idealist.data.sampled import SampledJudgments
-from idealist.io import read_strata
-from idealist.io.strata import strata_text
 
 MEASURES = [
     "infNDCG",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.strategies import UTF8_DOCUMENTS, judgments
 
 from idealist import evaluate
-from idealist.evaluation.agreement import agree
+from idealist.evaluation.run_agreement import agree
 
 
 @given(st.permutations(range(12)), st.permutations(range(12)), st.integers(2, 12))

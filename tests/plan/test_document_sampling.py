@@ -17,9 +17,13 @@ from support.planned_runs import JUDGED, RUNS, cut_runs
 from idealist import InputError, evaluate, read_judgments
 from idealist.data import SampledJudgments
 from idealist.data.columns import Columns
-from idealist.plan.document_sampling import SampledDocument, grade_sample, sample_documents
-from idealist.plan.pooling import pool_documents
-from idealist.plan.sampling_error import sampling_errors
+from idealist.plan.document_samples import (
+    SampledDocument,
+    grade_sample,
+    pool_documents,
+    sample_documents,
+    sampling_errors,
+)
 from idealist.statistics import mean_interval
 from idealist.statistics.means import estimate_mean
 

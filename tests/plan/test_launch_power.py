@@ -12,7 +12,7 @@ from conftest import Command
 
 from idealist import InputError, evaluate, gsb
 from idealist.plan import LaunchRule, launch_power
-from idealist.reporting.plans import launch_view
+from idealist.show.plan_tables import launch_view
 
 QUERIES = [f"q{at:02}" for at in range(60)]
 

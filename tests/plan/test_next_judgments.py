@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from support.planned_runs import JUDGED, RUNS, cut_runs
 
 from idealist import InputError, evaluate, read_judgments, read_run
-from idealist.io import RunFile
+from idealist.data import RunFile
 from idealist.measures import parse
-from idealist.plan.next_judgments import next_documents, open_differences
+from idealist.plan.open_documents import next_documents, open_differences
 
 
 def dcg(documents: dict[str, float], grades: dict[str, int], k: int) -> float:

@@ -12,15 +12,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
 from idealist import InputError, evaluate
-from idealist.io import read_votes
 from idealist.plan.pilots import pilot_pair
-from idealist.plan.votes import (
-    design_effect,
-    detectable_gsb,
-    judgments_power,
-    needed_judgments,
-    pilot_votes,
-)
 from idealist.statistics import mean_interval
 from idealist.statistics.power import (
     curve,
@@ -29,6 +21,14 @@ from idealist.statistics.power import (
     queries_power,
 )
 from idealist.votes import gsb
+from idealist.votes.vote_plan import (
+    design_effect,
+    detectable_gsb,
+    judgments_power,
+    needed_judgments,
+    pilot_votes,
+)
+from idealist.votes.vote_table import read_votes
 
 EFFECT = st.floats(0.05, 2)
 POWER = st.sampled_from([0.5, 0.8, 0.9, 0.95])

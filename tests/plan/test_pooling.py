@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from support.planned_runs import JUDGED, RUNS
 
 from idealist import InputError, Judgments, Run, read_judgments, read_run
-from idealist.data import SampledJudgments
-from idealist.io import RunFile
-from idealist.plan.pooling import pool_documents
+from idealist.data import RunFile, SampledJudgments
+from idealist.plan.document_samples import pool_documents
 
 
 @given(st.lists(RUNS, min_size=1, max_size=3), JUDGED, st.integers(1, 5), st.integers(0, 3))

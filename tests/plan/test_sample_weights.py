@@ -12,10 +12,10 @@ import pytest
 
 from idealist import Votes, evaluate, gsb
 from idealist.data.columns import Columns
+from idealist.data.weight_reading import read_weights
 from idealist.errors import InputError
-from idealist.io import read_votes
-from idealist.io.weights import read_weights
 from idealist.plan import sample_queries
+from idealist.votes.vote_table import read_votes
 
 SAMPLES = 500
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from idealist.clicks import ClickBehaviour
-from idealist.interleaving import Interleaving, Optimised, Probabilistic, TeamDraft
+from idealist.clicks import ClickBehaviour, Interleaving, Optimised, Probabilistic, TeamDraft
 from idealist.statistics.inversion import BoundedMean
 from idealist.statistics.randomness import generator
 from simulations.grids import Grid, Rates, Row, standard_error

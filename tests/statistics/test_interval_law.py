@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import compare, evaluate, gsb
+from idealist.base.frozen import Frozen
 from idealist.comparison import segments
-from idealist.frozen import Frozen
 from idealist.statistics.interval import Interval
-from idealist.votes.estimates import METHODS
+from idealist.votes.vote_estimates import METHODS
 
 ROUNDING = 1e-9
 # The value that an interval is of, where it is not called value.

@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 
 from idealist import compare, evaluate
-from idealist.comparison.guards import LARGE_LOSSES_LEVEL
+from idealist.comparison.guard_rules import LARGE_LOSSES_LEVEL
 from idealist.statistics.large_losses import large_losses
 
 ROBUST = ROOT.parent / "shared" / "data" / "robust03"

@@ -146,7 +146,7 @@ def test_pairs_without_the_randomised_test(monkeypatch: pytest.MonkeyPatch) -> N
     quick = compare(judged, {"old": old, "new": new}, "RR")
     [pair] = whole.pairs()
     assert pair.p_randomised is not None
-    monkeypatch.setattr("idealist.comparison.result.randomised_tukey", None)  # not called
+    monkeypatch.setattr("idealist.comparison.comparison.randomised_tukey", None)  # not called
     assert quick.pairs(randomised=False) == (pair.replace(p_randomised=None),)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from idealist import gsb
 from idealist.errors import InputError
-from idealist.io import read_votes
+from idealist.votes.vote_table import read_votes
 
 BY_QUERY = {"query": ["q1", "q2", "q3"], "G": [3, 0, 1], "S": [1, 1, 0], "B": [0, 2, 1]}
 WRITTEN_OUT = {"query": ["q1"] * 4 + ["q2"] * 3 + ["q3"] * 2, "vote": list("GGGSSBBGB")}

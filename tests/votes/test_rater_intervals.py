@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idealist.io import read_votes
-from idealist.votes.raters import Coefficient, rater_agreement
+from idealist.votes.agreement_of_raters import Coefficient, rater_agreement
+from idealist.votes.vote_table import read_votes
 
 SAME = (0.5, 0.8, 0.9, 0.95, 0.97)
 # How often a rater is right, and what the other answers are: any of the other two, or by how often each is right.

@@ -13,8 +13,8 @@ from pytest import approx
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from idealist.io import read_votes
-from idealist.votes.raters import anchor_accuracy, rater_agreement
+from idealist.votes.agreement_of_raters import anchor_accuracy, rater_agreement
+from idealist.votes.vote_table import read_votes
 
 
 def table_of(ratings: Any) -> dict[str, list[Any]]:

@@ -15,9 +15,9 @@ from scipy.special import betaln
 from scipy.stats import binom, norm
 
 from idealist.errors import InputError
-from idealist.io import read_votes
 from idealist.statistics.sequential import EProcess
-from idealist.votes.sequential import complete_queries, look, query_sums
+from idealist.votes.vote_table import read_votes
+from idealist.votes.vote_tests import complete_queries, look, query_sums
 from idealist.votes.voting import gsb
 
 # What enters ------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import idealist as il
 from idealist.errors import InputError
 from idealist.votes import rank_systems
 from idealist.votes.davidson import Davidson
-from idealist.votes.strengths import alike_groups
+from idealist.votes.system_ranking import alike_groups
 
 TRUE = {"bm25": 0.0, "dense": 0.4, "hybrid": 0.5, "rerank": 1.5}
 

@@ -11,11 +11,10 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
-from idealist.io import read_votes
-from idealist.votes.estimates import VoteEstimate
-from idealist.votes.folding import FoldedVotes
-from idealist.votes.settings import VoteSettings
-from idealist.votes.voting import gsb
+from idealist.votes.folded_votes import FoldedVotes
+from idealist.votes.vote_estimates import VoteEstimate
+from idealist.votes.vote_table import read_votes
+from idealist.votes.voting import VoteSettings, gsb
 
 SAMPLES = 1000
 TWO_ERRORS = 2 * (0.05 * 0.95 / SAMPLES) ** 0.5

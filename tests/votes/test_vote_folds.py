@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from idealist.io import read_votes
-from idealist.votes.estimates import VoteEstimate
-from idealist.votes.folding import FoldedVotes
+from idealist.votes.folded_votes import FoldedVotes
+from idealist.votes.vote_estimates import VoteEstimate
+from idealist.votes.vote_table import read_votes
 from idealist.votes.voting import gsb
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from idealist.decision.verdict import Guard
-from idealist.io import read_votes
-from idealist.votes.guarding import votes_guard
-from idealist.votes.sides import find_side_bias
-from idealist.votes.tests import flip_p
-from idealist.votes.voting import gsb
+from idealist.comparison.verdict import Guard
+from idealist.votes.vote_summary import find_side_bias
+from idealist.votes.vote_table import read_votes
+from idealist.votes.vote_tests import flip_p
+from idealist.votes.voting import gsb, votes_guard
 
 
 def guard(table: dict[str, Any], name: str) -> Guard:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from idealist.io import read_votes
 from idealist.statistics.tests.sign import coin_p
-from idealist.votes.estimates import VoteEstimate
-from idealist.votes.folding import FoldedVotes
-from idealist.votes.settings import VoteSettings
-from idealist.votes.tests import flip_p
+from idealist.votes.folded_votes import FoldedVotes
+from idealist.votes.vote_estimates import VoteEstimate
+from idealist.votes.vote_table import read_votes
+from idealist.votes.vote_tests import flip_p
+from idealist.votes.voting import VoteSettings
 
 
 def clustered(rng: np.random.Generator, queries: int, documents: int, alike: float, gsb: float) -> Any:

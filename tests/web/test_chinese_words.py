@@ -13,14 +13,14 @@ import pytest
 from support.browsing import Browsing
 
 import idealist
-from idealist.checking.codes import CODES
+from idealist.checks.findings import CODES
 from idealist.errors import InputError, UnknownMeasure
 from idealist.measures import parse, registry
-from idealist.reporting.explanations import explanation_view
-from idealist.reporting.next_judgments import next_view
-from idealist.reporting.table import Table
-from idealist.reporting.votes import breakdown_tables, rate_table
-from idealist.votes.estimates import METHODS
+from idealist.show.explanation_tables import explanation_view
+from idealist.show.plan_tables import next_view
+from idealist.show.table import Table
+from idealist.show.vote_tables import breakdown_tables, rate_table
+from idealist.votes.vote_estimates import METHODS
 from idealist.web.comparing.explain_pages import DISCOUNTS, FAMILIES, GAINS, IDEALS
 from idealist.web.comparing.pairing import _counted
 from idealist.web.texts import words

@@ -11,7 +11,7 @@ import pytest
 from support.browsing import Browsing
 
 from idealist import compare
-from idealist.reporting.comparisons import comparison_view
+from idealist.show.comparison_tables import comparison_view
 from idealist.web.base.result_cache import ResultCache
 from idealist.web.comparing import pairing
 from idealist.web.comparing.pairing import ComparedQuery, Selection, compared_queries, contrast_of

@@ -6,7 +6,7 @@ from typing import Any
 
 from support.browsing import Browsing
 
-from idealist.decision.records import PARTS, DecisionRecord
+from idealist.comparison.decision_records import PARTS, DecisionRecord
 from idealist.web.comparing.trends import decisions_of, history_of
 from idealist.web.workbench import Workbench
 

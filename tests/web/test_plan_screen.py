@@ -13,7 +13,7 @@ from support.browsing import Browsing
 
 from idealist import read_judgments, read_run
 from idealist.cli import main
-from idealist.io.tables import read_table
+from idealist.data.tables import read_table
 from idealist.plan import needed_queries
 from idealist.web.planning.project_plan import draw_queries, plan_queries
 from idealist.web.workbench import Workbench

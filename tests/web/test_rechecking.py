@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.browsing import Browsing, awaited
 
-from idealist.checking import pair_checks
+from idealist.checks import run_checks as pair_checks
 from idealist.web.projects.project_sources import Source, list_sources
 from idealist.web.workbench import Workbench
 

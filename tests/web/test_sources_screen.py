@@ -13,7 +13,7 @@ from sqlalchemy import update
 from support.browsing import Browsing
 
 from idealist import convert, read_judgments, read_run
-from idealist.io.formats import registry
+from idealist.data import format_list as registry
 from idealist.web.base.schema import sources
 from idealist.web.comparing.trends import history_of
 from idealist.web.projects.project_sources import (

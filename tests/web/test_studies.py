@@ -14,7 +14,7 @@ from support.browsing import Browsing
 from support.standing_events import standing_events
 
 from idealist import InputError, gsb
-from idealist.io.studies import Answer, known_vote
+from idealist.data.workbench_files import Answer, known_vote
 from idealist.web.base.database import now
 from idealist.web.base.schema import assignments, events, items, users
 from idealist.web.judging.tasks import add_event, add_task, tasks_of_rater

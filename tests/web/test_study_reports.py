@@ -13,7 +13,7 @@ from support.browsing import Browsing
 from support.standing_events import standing_events
 
 from idealist import InputError
-from idealist.io.studies import StudyData
+from idealist.data.workbench_files import StudyData
 from idealist.web.base.database import now
 from idealist.web.base.schema import assignments
 from idealist.web.judging.tasks import add_event, withdraw_item

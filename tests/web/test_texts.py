@@ -8,7 +8,7 @@ import string
 import pytest
 
 from idealist.conventions import CHOICES
-from idealist.votes.folding import FOLDS
+from idealist.votes.folded_votes import FOLDS
 from idealist.web.access.accounts import ROLES
 from idealist.web.access.members import MEMBER_ROLES
 from idealist.web.access.page_words import GUARDS

@@ -10,7 +10,7 @@ import pytest
 from support.browsing import Browsing
 
 import idealist
-from idealist.decision.verdict import Guard, decide
+from idealist.comparison.verdict import Guard, decide
 from idealist.statistics.interval import Interval
 from idealist.web.access.page_words import GUARDS, verdict_words
 from idealist.web.access.pages import Visit

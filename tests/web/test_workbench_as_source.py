@@ -134,7 +134,7 @@ def test_other_databases_and_tables_are_read_as_before(shop_db: str, tmp_path: P
         base.execute("INSERT INTO judgments VALUES ('q', 'd', 2)")
     base.close()
     assert read_judgments(f"{tmp_path}/x.db::judgments").to_dict() == {"q": {"d": 2}}
-    from idealist.io.tables import read_table
+    from idealist.data.tables import read_table
 
     assert list(read_table(f"{shop_db}::projects").columns["name"]) == ["Shop"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.conventions import match_options
 from idealist.data import Rankings
-from idealist.data.options import match_options
 from idealist.errors import IdealistError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.measures import registry
-from idealist.reporting.table import Table
-from idealist.reporting.view import View
+from idealist.show.table import Table
+from idealist.show.view import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from idealist.measures import Measure
-    from idealist.reporting.table import Cell
+    from idealist.show.table import Cell
 
 SCORES, GRADES = [3.0, 2.0, 1.0], [1, 0, 2]
 OPENING = """\

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from idealist.data.segments import SEGMENT
 from idealist.errors import InputError
-from idealist.io.segments import SEGMENT
 from idealist.measures import parse
 from idealist.measures.families.objectives import MultiObjective
 from idealist.measures.weights import read_weights
-from idealist.reporting.breakdowns import Breakdown, of_objectives, of_segments, of_thresholds
+from idealist.show.segment_tables import Breakdown, of_objectives, of_segments, of_thresholds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

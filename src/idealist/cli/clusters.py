@@ -12,7 +12,7 @@ from idealist.engines.spark.evaluating import evaluate
 from idealist.engines.spark.inputs import spark_library
 from idealist.engines.spark.reading import read_frame
 from idealist.errors import InputError
-from idealist.reporting.views import view
+from idealist.show.views import view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.cli.guards import (
     add_guard_margins,
     add_guards,
@@ -48,13 +49,12 @@ from idealist.cli.sources import (
     sources_of,
     table_of,
 )
-from idealist.comparison.baselines import baseline_named
-from idealist.comparison.result import GUARDS
+from idealist.comparison.comparing import baseline_named
+from idealist.comparison.comparison import GUARDS
 from idealist.data.run import runs_by_name
+from idealist.data.segments import query_segments
+from idealist.data.source_names import parse_source
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.segments import query_segments
-from idealist.io.sources import parse_source
 from idealist.measures.column import column_named
 
 TYPE_CHECKING = False
@@ -258,8 +258,8 @@ def _measured_before(arguments: argparse.Namespace, numbers: QueryNumbers | None
         different_judgments=arguments.different_judgments,
     )
     if numbers is not None:
+        from idealist.evaluation.column_values import evaluate_with_numbers
         from idealist.evaluation.joining import join_evaluations
-        from idealist.evaluation.numbers import evaluate_with_numbers
 
         before = evaluation
         evaluation = evaluate_with_numbers(

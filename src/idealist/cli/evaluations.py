@@ -6,8 +6,8 @@ import sys
 
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_result, add_threads, write_view
-from idealist.reporting import FORMATS
-from idealist.reporting.evaluations import evaluation_notes, evaluation_view
+from idealist.show import FORMATS
+from idealist.show.evaluation_tables import evaluation_notes, evaluation_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.evaluation import Evaluation
-    from idealist.reporting.breakdowns import Breakdown
+    from idealist.show.segment_tables import Breakdown
 
 
 def add_presentation(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def write_evaluation(
     for note in evaluation_notes(result, bounds=bounds, weighting=weighting):
         say_note(note)
     if kind == "jsonl":
-        from idealist.reporting.evaluation_records import record_lines
+        from idealist.show.evaluation_tables import record_lines
 
         lines = record_lines(result, by_query=by_query, bounds=bounds, breakdowns=breakdowns)
         sys.stdout.write(lines)

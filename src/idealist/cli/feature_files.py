@@ -53,7 +53,7 @@ def read_feature_files(
     fill: float | str | None = None,
 ) -> list[Features]:
     """The features of each file. `names` are those that a model takes, or settings say; what is stated goes before it."""
-    from idealist.io.features import read_features
+    from idealist.data.feature_reading import read_features
 
     stated = None if arguments.features is None else [name.strip() for name in arguments.features.split(",")]
     how: dict[str, Any] = {

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.data.weights import QueryWeights
+    from idealist.data.query_weights import QueryWeights
 
 
 def weights_of(arguments: argparse.Namespace) -> QueryWeights | None:
@@ -17,7 +17,7 @@ def weights_of(arguments: argparse.Namespace) -> QueryWeights | None:
         if arguments.weight_by is not None:
             raise InputError("--weight-by names a column of --weights", hint="name that file, too")
         return None
-    from idealist.io.weights import read_weights
+    from idealist.data.weight_reading import read_weights
 
     return read_weights(
         arguments.weights,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.messages import say
-from idealist.io.targets import Target, refuse_existing, refuse_inputs, refuse_unwritable
+from idealist.data.targets import Target, refuse_existing, refuse_inputs, refuse_unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def deliver(text: str, path: str | None, about: str, *, force: bool) -> None:
 def rows_text(titles: Sequence[str], rows: Sequence[Sequence[Any]], format: str) -> str:
     """A table as CSV or JSONL."""
     if format == "csv":
-        from idealist.reporting import Table
+        from idealist.show import Table
 
         return Table(list(titles), [list(row) for row in rows]).to_csv()
     import json

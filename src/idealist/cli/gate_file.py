@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.projects.project import Project
 from idealist.projects.reading import read_project, wrong
 from idealist.projects.settings import (

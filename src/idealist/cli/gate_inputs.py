@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from idealist.cli.gate_file import Gate
     from idealist.cli.sources import SourceOptions
     from idealist.conventions import Conventions
+    from idealist.data import RunFile
     from idealist.data.query_numbers import QueryNumbers
     from idealist.evaluation import Evaluation
-    from idealist.io import RunFile
     from idealist.measures import Measure
 
 
@@ -42,8 +42,7 @@ class GateInputs:
     def evaluation(self, threads: int | None) -> Evaluation:
         """The values of runs and numbers by what decides, first, and what is guarded."""
         from idealist.evaluation import evaluate
-        from idealist.evaluation.criterion import with_criterion
-        from idealist.evaluation.joining import join_evaluations
+        from idealist.evaluation.joining import join_evaluations, with_criterion
 
         gate, settings = self.gate, self.gate.settings
         numbers = None
@@ -167,7 +166,7 @@ def _runs(gate: Gate, sides: Sequence[str]) -> dict[str, RunFile]:
 
 def _numbers(gate: Gate, sides: Sequence[str]) -> QueryNumbers | None:
     """The tables of numbers that a gate names; those of each side under the side's name."""
-    from idealist.io.query_numbers import read_numbers
+    from idealist.data.query_numbers import read_numbers
 
     stated = gate.settings["numbers"]
     if stated is None:
@@ -181,7 +180,7 @@ def _numbers(gate: Gate, sides: Sequence[str]) -> QueryNumbers | None:
 
 def _require_one(gate: Gate, side: str, file: RunFile) -> None:
     """Raises if a file holds several systems and none is named."""
-    from idealist.data.frame_systems import listed_systems
+    from idealist.data.frames import listed_systems
 
     systems = file.by_system() or {}
     if len(systems) > 1:

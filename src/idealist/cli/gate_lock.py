@@ -7,11 +7,11 @@ import json
 import os
 
 from idealist import __version__
+from idealist.base.frozen import Frozen
+from idealist.base.wording import count_of, count_queries
+from idealist.data.opening import no_such_file
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.opening import no_such_file
 from idealist.projects.settings import SIDES
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,8 +228,8 @@ def _facts_of(gate: Gate) -> dict[str, Any]:
 
 def described_file(source: str, role: str) -> dict[str, Any]:
     """A file by its bytes. A table in a file stands for the whole file."""
-    from idealist.io.sources import STREAM
-    from idealist.reporting.input_files import plain_file, size_and_sha256
+    from idealist.data.source_names import STREAM
+    from idealist.show.report_page import plain_file, size_and_sha256
 
     if os.path.basename(source) == STREAM:
         raise InputError("standard input has no digest to keep", hint="save it to a file")

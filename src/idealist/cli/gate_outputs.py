@@ -6,10 +6,10 @@ import os
 import sys
 from contextlib import contextmanager
 
+from idealist.base.frozen import Frozen
 from idealist.cli.messages import write_to
-from idealist.decision.verdict import PASSING
+from idealist.comparison.verdict import PASSING
 from idealist.errors import IdealistError, InputError, visible
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class GateOutputs(Frozen):
 
     def write_error(self, error: IdealistError) -> None:
         """What kept the gate from deciding: an error, not a pass."""
-        from idealist.reporting.view import markdown_text
+        from idealist.show.view import markdown_text
 
         lines = "".join(f"{markdown_text(line)}\n\n" for line in str(error).split("\n"))
         self._add_summary(f"### Verdict: none, the gate could not decide\n\n{lines}")

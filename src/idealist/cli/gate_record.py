@@ -6,9 +6,9 @@ import os
 
 from idealist import __version__
 from idealist.cli.gate_lock import LIBRARIES, described_file
-from idealist.decision.records import HINT, DecisionRecord
+from idealist.comparison.decision_records import HINT, DecisionRecord
+from idealist.data.opening import no_such_file
 from idealist.errors import InputError
-from idealist.io.opening import no_such_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

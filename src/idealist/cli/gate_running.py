@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.cli.gate_inputs import GateInputs, options_of
-from idealist.comparison.guards import unharmed
-from idealist.decision.verdict import Guard, with_guards
-from idealist.frozen import Frozen
+from idealist.comparison.guard_rules import unharmed
+from idealist.comparison.verdict import Guard, with_guards
 from idealist.projects.settings import VOTES_DECIDE
-from idealist.votes.guarding import votes_guard
+from idealist.votes.voting import votes_guard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.cli.gate_file import Gate
+    from idealist.comparison.comparison import Comparison
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.result import Comparison
-    from idealist.decision.verdict import Verdict
+    from idealist.comparison.verdict import Verdict
     from idealist.evaluation import Evaluation
     from idealist.statistics.interval import Interval
-    from idealist.votes.result import GSB
+    from idealist.votes.gsb_result import GSB
 
 RATER_SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 
@@ -140,7 +140,7 @@ def _part(
     contrast: Contrast, decides: bool, verdict: Verdict, margins: Mapping[str, Any], tests: Any
 ) -> dict[str, Any]:
     """The numbers of one measure, for people and for JSON."""
-    from idealist.decision.margin import read_margin
+    from idealist.comparison.verdict import read_margin
 
     stated = margins.get(contrast.measure.label)
     margin = None if stated is None else read_margin(stated, baseline=contrast.baseline_value).size
@@ -188,8 +188,8 @@ def _stated_guards(gate: Gate) -> list[str]:
 def counted_votes(gate: Gate) -> GSB:
     """The votes of a gate, counted by its rules."""
     from idealist.cli.sources import SourceOptions, table_of
-    from idealist.io import read_votes
-    from idealist.votes.settings import GUARDS as VOTE_GUARDS
+    from idealist.votes.vote_table import read_votes
+    from idealist.votes.voting import GUARDS as VOTE_GUARDS
     from idealist.votes.voting import gsb
 
     settings, guards = gate.settings, gate.guards

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.options import measures_of
-from idealist.comparison.result import GUARDS
+from idealist.comparison.comparison import GUARDS
 from idealist.errors import InputError
 from idealist.measures.column import column_named
 

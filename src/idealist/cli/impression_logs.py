@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from idealist.cli.sources import add_table_columns, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
-from idealist.data.impressions import NAMES
-from idealist.io.impressions import read_impressions
+from idealist.clicks.impressions import NAMES, read_impressions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.data.impressions import Impressions
+    from idealist.clicks.impressions import Impressions
 
 LOG = "a log of impressions: a table in any format, FILE::TABLE, or - for standard input"
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from idealist.cli.options import add_setting, conventions_of, measures_of, option_named
 from idealist.cli.sources import expanded, judgment_options, read_judged, sources_of, table_of
-from idealist.data.needs import PROFILES, TABLES
+from idealist.data.needs import PROFILES, TABLES, needed_columns, read_needed
 from idealist.errors import InputError
-from idealist.evaluation.needed import needed_columns, read_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,8 +66,8 @@ def numbers_of(arguments: argparse.Namespace) -> QueryNumbers | None:
     """The numbers that --numbers names; None where it names none."""
     if not arguments.numbers:
         return None
-    from idealist.io.query_numbers import read_numbers
-    from idealist.io.tables import read_table
+    from idealist.data.query_numbers import read_numbers
+    from idealist.data.tables import read_table
 
     options = sources_of(arguments)
     tables = [table_of(path, options, "numbers") for path in expanded(arguments.numbers)]
@@ -80,8 +79,8 @@ def numbers_alone(
 ) -> tuple[Evaluation, dict[str, str] | None]:
     """The evaluation of --numbers without runs, by the columns that -m names and those that are `guarded` (all columns
     where -m names none), and the segments of queries."""
+    from idealist.data.segments import query_segments
     from idealist.evaluation import evaluate
-    from idealist.io.segments import query_segments
     from idealist.measures.column import column_named
 
     for name in ("machine", "calibrate", *(need.name for need in TABLES), "different_judgments"):
@@ -167,8 +166,8 @@ def stated_queries(arguments: argparse.Namespace) -> list[str] | None:
     """The queries of the table that --queries names; None where it names none."""
     if arguments.queries is None:
         return None
+    from idealist.data import read_table
     from idealist.data.column_names import QUERY
-    from idealist.io import read_table
 
     table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
     return table.ids(table.named(*QUERY))
@@ -184,7 +183,7 @@ def read_judgments_for(
 ) -> Any:
     """Judgments in the layout that the measures need; with `drawn`, those of drawn documents too."""
     if drawn:
-        from idealist.io.drawn import has_probabilities, read_drawn
+        from idealist.data.judgment_tables import has_probabilities, read_drawn
 
         if has_probabilities(path):
             return read_drawn(path)

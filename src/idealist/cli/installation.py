@@ -6,14 +6,14 @@ import os
 import re
 
 from idealist import __version__
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from idealist.reporting.table import Cell
-    from idealist.reporting.view import View
+    from idealist.show.table import Cell
+    from idealist.show.view import View
 
 # What each extra is for. The libraries themselves are those of the package's metadata.
 FEATURES = {
@@ -202,8 +202,8 @@ def _problems_in_short(feature: Feature) -> str:
 
 def installation_view(installation: Installation) -> View:
     """The facts, then a feature a row, then what to install for those that do not work."""
-    from idealist.reporting.table import Table
-    from idealist.reporting.view import Lines, View
+    from idealist.show.table import Table
+    from idealist.show.view import Lines, View
 
     rows: list[list[Cell]] = [
         [

@@ -8,14 +8,14 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.base.system import STANDARD_ERROR, terminal_width
 from idealist.errors import visible
-from idealist.system import STANDARD_ERROR, terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from idealist.reporting.view import View
+    from idealist.show.view import View
 
 
 def say(*lines: str) -> None:
@@ -25,7 +25,7 @@ def say(*lines: str) -> None:
     width = _width()
     shown = [visible(line) for line in lines]
     if width is not None:
-        from idealist.reporting.fitting import folded_line
+        from idealist.show.cells import folded_line
 
         # Paths and names that the user typed stay whole, those with blanks too.
         typed = [visible(word.strip()) for word in sys.argv[1:] if " " in word.strip()]

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.base.system import terminal_width
+from idealist.base.values import as_finite
 from idealist.cli.messages import say, write_to
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
-from idealist.data.values import as_finite
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
 from idealist.projects.settings import MEASURE as MEASURE
 from idealist.projects.settings import SETTINGS
-from idealist.reporting import FORMATS
-from idealist.reporting.evaluations import BOUNDS
-from idealist.system import terminal_width
+from idealist.show import FORMATS
+from idealist.show.evaluation_tables import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.measures import Measure
-    from idealist.reporting import Table
-    from idealist.reporting.view import View
+    from idealist.show import Table
+    from idealist.show.view import View
 
 
 CONFIDENCE: float = SETTINGS["confidence"].preset
@@ -270,7 +270,7 @@ def write_view(view: View, kind: str) -> None:
 
 def write_lines(*lines: str) -> None:
     """To standard output, in the width of a terminal."""
-    from idealist.reporting.view import Lines
+    from idealist.show.view import Lines
 
     write_to(sys.stdout, Lines(lines).to_text(width=width_to_fit()))
 

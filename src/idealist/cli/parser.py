@@ -8,10 +8,10 @@ import sys
 from importlib import import_module
 
 from idealist import __version__
+from idealist.base.system import terminal_width
 from idealist.cli.messages import say
 from idealist.cli.options import LONGEST_CHOICES
 from idealist.errors import IdealistError
-from idealist.system import terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         text = super()._format_usage(usage, actions, groups, prefix)
         if "\033" in text or all(len(line) <= self._width for line in text.splitlines()):
             return text
-        from idealist.reporting.fitting import folded_line
+        from idealist.show.cells import folded_line
 
         line = " ".join(text.split())
         return folded_line(line, self._width, len("usage: "), USAGE.findall(line)) + "\n\n"
@@ -138,7 +138,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _folded(line: str, width: int) -> str:
     """A line within the width: a second column stays one, and a command can still be copied."""
-    from idealist.reporting.fitting import folded_line
+    from idealist.show.cells import folded_line
 
     if columns := TWO_COLUMNS.match(line):
         return folded_line(line, width, len(columns[0]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+from idealist.base.system import STANDARD_ERROR, terminal_width
 from idealist.errors import visible
-from idealist.system import STANDARD_ERROR, terminal_width
 
 PATIENCE = 0.5  # seconds of silence before anything is shown
 OFTEN = 0.1  # seconds between two drawings
@@ -57,7 +57,7 @@ class Progress:
 
 def _fitted(what: str, far: str) -> str:
     """What is done, without its beginning where both would not fit the terminal: only one line can be drawn over again."""
-    from idealist.reporting.cells import text_width
+    from idealist.show.cells import text_width
 
     shown = visible(what)
     room = (terminal_width(STANDARD_ERROR) or text_width(shown + far) + 1) - 1 - text_width(far)

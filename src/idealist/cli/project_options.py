@@ -286,7 +286,7 @@ class _Filling:
         return "guards", [f"{name}={margin}" for name, margin in margins.items()]
 
     def _guards(self) -> Filled:
-        from idealist.comparison.result import GUARDS
+        from idealist.comparison.comparison import GUARDS
 
         left_out = [name for name in GUARDS if self.project.guards.get(name) is False]
         return "guards", ",".join(name for name in GUARDS if name not in left_out) if left_out else None

@@ -19,8 +19,7 @@ def require_run_name(name: str) -> None:
 
 def write_made_run(run: Run, output: str | None, *, force: bool) -> None:
     """To a file, in the format of its ending, or to standard output; TREC text where no ending says another."""
-    from idealist.io.destinations import format_by_ending
-    from idealist.io.writing import write_run
+    from idealist.data.writing import format_by_ending, write_run
 
     if output is None:
         write_run(run, "-", format="trec")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from idealist.cli.options import MEASURE_DEFAULTS, option_named
 from idealist.conventions import CHOICES
+from idealist.data.source_names import parse_source
 from idealist.errors import InputError
-from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

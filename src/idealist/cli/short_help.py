@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 
-from idealist.system import terminal_width
+from idealist.base.system import terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _text(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
 
 
 def _row(name: str, about: str) -> str:
-    from idealist.reporting.fitting import folded_line
+    from idealist.show.cells import folded_line
 
     start = f"  {name:<{OPTION_WIDTH}}  "
     return folded_line(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 
+from idealist.base.frozen import Frozen
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_setting
 from idealist.cli.progress import Progress
+from idealist.data import RunFile, read_judgments
+from idealist.data.source_names import STREAM
+from idealist.data.source_names import expanded as expanded
+from idealist.data.source_names import one_of as one_of
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io import RunFile, read_judgments
-from idealist.io.sources import STREAM
-from idealist.io.sources import expanded as expanded
-from idealist.io.sources import one_of as one_of
 from idealist.projects.settings import stated_for
 
 TYPE_CHECKING = False
@@ -120,7 +120,7 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
     }
     if path is None or not any(how.values()):
         return path
-    from idealist.io import read_table
+    from idealist.data import read_table
 
     return read_table(path, **how)
 
@@ -129,7 +129,7 @@ def texts_of(path: str, options: SourceOptions, kind: str, *, main: bool = False
     """Texts by id, read as the options say; the file as it is without them. `kind` is "queries" or "documents"; if it is
     the `main` file, options that say nothing of whose files they are speak of it, too."""
     from idealist.cli.table_columns import stated_columns
-    from idealist.io.texts import read_texts
+    from idealist.data.tables import read_texts
 
     if options.columns is None and options.input_format is None:
         encoding = _stated(options, "encoding", kind)
@@ -169,7 +169,7 @@ def _columns_of(options: SourceOptions, kind: str) -> dict[str, str] | None:
     """What --columns says of runs, or of judgments."""
     if options.columns is None:
         return None
-    from idealist.data.stated_columns import columns_of
+    from idealist.data.column_names import columns_of
 
     return columns_of(ranked_columns(options), kind) or None
 
@@ -201,7 +201,7 @@ def ranked_columns(options: SourceOptions) -> Mapping[str, str]:
         for whose, role, theirs in _column_names(options.columns)
         if whose not in TABLES
     }
-    from idealist.data.stated_columns import columns_of
+    from idealist.data.column_names import columns_of
 
     try:
         columns_of(columns, "run")
@@ -232,7 +232,7 @@ def _column_names(text: str) -> Iterator[tuple[str, str, str]]:
 def _format(text: str, name: str, kind: str, *, main: bool = True) -> str | None:
     """The format that is stated for files of this name; None if it is of others alone, or carries nothing of the
     kind. What is stated for all files is so for a table only if it is the `main` one."""
-    from idealist.io.formats.registry import format_named
+    from idealist.data.format_list import format_named
 
     chosen = None
     for part in text.split(","):

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from idealist.comparison.baselines import baseline_in, name_among
+import os
+from collections.abc import Mapping
+
+from idealist.base.frozen import Frozen, FrozenTable
+from idealist.base.named import OF_RUNS, other_names
+from idealist.base.values import as_choice, as_count, as_id, as_seed, as_share, as_within
+from idealist.comparison.comparison import Comparison
 from idealist.comparison.contrasting import contrast_systems
-from idealist.comparison.correcting import correct_contrasts
-from idealist.comparison.result import Comparison
-from idealist.comparison.settings import Settings
-from idealist.comparison.shares import known_shares, remark_saved, with_shares
+from idealist.comparison.corrected_differences import correct_contrasts
+from idealist.comparison.segmentation import known_shares, remark_saved, with_shares
+from idealist.comparison.unjudged import JUDGED_GAP, LOW_SHARE, judged_at, judged_depths, only_relevant_judged
+from idealist.comparison.verdict import read_margin
 from idealist.conventions import DEFAULT
-from idealist.data.needs import PROFILES
-from idealist.data.values import as_choice, as_count, as_seed, as_share, as_within
-from idealist.decision.guards import JUDGED_GAP, LOW_SHARE, judged_at, judged_depths
-from idealist.decision.margin import read_margin
+from idealist.data import Run
+from idealist.data.arguments import PATHS, name_at, require_order
+from idealist.data.column_names import QUERY
+from idealist.data.columns import as_moment
+from idealist.data.needs import PROFILES, read_needed
+from idealist.data.segments import query_segments
+from idealist.data.tables import read_table
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
-from idealist.evaluation.inputs import require_order
-from idealist.evaluation.needed import read_needed
-from idealist.evaluation.unjudged import only_relevant_judged
-from idealist.frozen import FrozenTable
-from idealist.io.query_order import read_query_order
-from idealist.io.segments import query_segments
-from idealist.other_names import OF_RUNS, other_names
 from idealist.statistics.beliefs import REGION
 from idealist.statistics.testing import parse_tests
 from idealist.statistics.tests.base import ROUNDS
@@ -33,17 +35,151 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.segmentation import KnownShares
     from idealist.conventions import Conventions
-    from idealist.data.clicks import ClickLog
+    from idealist.data.arguments import GivenJudgments, GivenRun, GivenRuns
+    from idealist.data.click_logs import ClickLog
     from idealist.data.items import Items
-    from idealist.data.profiles import Profiles
     from idealist.data.query_numbers import QueryNumbers
-    from idealist.data.weights import QueryWeights
-    from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
+    from idealist.data.query_weights import QueryWeights
+    from idealist.data.segments import Profiles
+    from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries
     from idealist.statistics.tests.base import PairedTest, Progress
     from idealist.types import GivenTable
+
+
+TIME = ("time", "timestamp", "datetime", "date")
+
+
+def read_query_order(source: Any) -> dict[str, int]:
+    """The place of every query. A table has the column query and, unless its rows are in order, time; a query that
+    has several rows, such as a judgment each, is complete with the last of them.
+
+    >>> read_query_order(["q7", "q2"])
+    {'q7': 0, 'q2': 1}
+    >>> read_query_order({"query": ["q7", "q2", "q7"], "time": ["2026-01-01", "2026-01-02", "2026-01-03"]})
+    {'q2': 0, 'q7': 1}
+    """
+    if isinstance(source, (list, tuple)) and all(isinstance(entry, (str, int)) for entry in source):
+        ids = [as_id(entry, "the id of a query in the order") for entry in source]
+        if len(set(ids)) < len(ids):
+            twice = next(query for query in ids if ids.count(query) > 1)
+            raise InputError(f"the order has the query {twice!r} twice", hint="name it once")
+        return {query: place for place, query in enumerate(ids)}
+    table = read_table(source).of("order")
+    queries = table.ids(table.named(*QUERY))
+    rows = list(range(len(table)))
+    if (name := table.find(*TIME)) is not None:
+        moments = [as_moment(table, name, row) for row in rows]
+        rows.sort(key=moments.__getitem__)
+    last = {queries[row]: place for place, row in enumerate(rows)}
+    return {query: place for place, query in enumerate(sorted(last, key=last.__getitem__))}
+
+
+class Settings(Frozen):
+    """Seed, rounds, confidence, tests, the interval, the order of queries and the shares of segments of a comparison."""
+
+    seed: int
+    rounds: int
+    confidence: float
+    region: float
+    tests: tuple[PairedTest, ...]
+    interval: str = BEST_THIRD
+    order: Mapping[str, int] | None = None  # the place of every query, of a confidence sequence
+    shares: KnownShares | None = None
+
+    @property
+    def level(self) -> float:
+        """The significance level that p-values are compared with."""
+        return round(1 - self.confidence, 12)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; the ids of queries stand with the contrasts."""
+        record = {field: getattr(self, field) for field in self.fields if field not in ("order", "shares")}
+        shares = None if self.shares is None else dict(self.shares.shares)
+        return {**record, "tests": [str(test) for test in self.tests], "shares": shares}
+
+
+AMONG = "give the baseline among the runs too"
+
+
+def baseline_of(systems: Sequence[str], baseline: str | None) -> str:
+    """The system that the others are compared with."""
+    if len(systems) < 2:
+        raise InputError(
+            f"only one system, {systems[0]!r}: there is nothing to compare it with",
+            hint="give at least two runs, besides the judgments",
+        )
+    if baseline is None:
+        return systems[0]
+    if baseline not in systems:
+        raise InputError(
+            f"the baseline {baseline!r} is not among the runs", hint=f"name one of: {', '.join(systems)}"
+        )
+    return baseline
+
+
+def baseline_named(stated: str | None, systems: Sequence[str], files: Mapping[str, str]) -> str:
+    """The system that a text means: by its name, its path or the name of its file; the first without a text.
+    `files` are the names of runs by path.
+
+    >>> baseline_named("runs/b.run", ["a", "b"], {"runs/a.run": "a", "runs/b.run": "b"})
+    'b'
+    """
+    if stated is None or stated in systems:
+        return baseline_of(systems, stated)
+    by_path = {os.path.abspath(path): name for path, name in files.items() if name in systems}
+    by_file = [name for path, name in by_path.items() if os.path.basename(path) == stated]
+    name = by_path.get(os.path.abspath(stated), by_file[0] if len(by_file) == 1 else stated)
+    return baseline_of(systems, name)
+
+
+def name_among(baseline: Any, *given: Any) -> Any:
+    """The name of the run that the baseline is, where that very object is among the `given` ones; else as it is.
+
+    >>> old, new = {"q": {"a": 1.0}}, {"q": {"b": 1.0}}
+    >>> name_among(new, {"old": old, "new": new}), name_among(new, [old, new]), name_among("old", [old, new])
+    ('new', 'run 2', 'old')
+    """
+    if baseline is None or isinstance(baseline, PATHS):
+        return baseline
+    for runs in given:
+        if isinstance(runs, Mapping):
+            names = (str(name) for name, run in runs.items() if run is baseline)
+        elif isinstance(runs, (list, tuple)):
+            names = (name_at(run, position) for position, run in enumerate(runs, 1) if run is baseline)
+        else:
+            continue
+        if (name := next(names, None)) is not None:
+            return name
+    return baseline
+
+
+def baseline_in(evaluation: Evaluation, baseline: Any) -> str:
+    """The system of an evaluation that the baseline means: by its name, its file, or a Run of the same name and
+    content."""
+    systems = evaluation.systems
+    runs = {} if evaluation.provenance is None else dict(evaluation.provenance.runs)
+    if baseline is None or isinstance(baseline, PATHS):
+        sources = [run.source for run in runs.values()]
+        files = {run.source: name for name, run in runs.items() if sources.count(run.source) == 1}
+        stated = None if baseline is None else os.fspath(baseline)
+        return baseline_named(stated, systems, {path: name for path, name in files.items() if path})
+    baseline_of(systems, None)
+    if not isinstance(baseline, Run):
+        raise InputError(f"the baseline, a {type(baseline).__name__}, is not one of the runs", hint=AMONG)
+    if baseline.name not in systems:
+        return baseline_of(systems, baseline.name)
+    measured = runs.get(baseline.name)
+    if measured is not None and measured.affordable_sha256 not in (None, baseline.sha256):
+        raise InputError(
+            f"the baseline {baseline.name!r} has other documents or scores than the run of this name",
+            hint=AMONG,
+        )
+    return baseline.name
+
 
 # The measures of a comparison that names none.
 MEASURES = ("nDCG@10", "AP", "P@10")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from math import sqrt
 
-from idealist.comparison.shares import saved_by
+from idealist.base.frozen import Frozen, FrozenTable
+from idealist.base.results import Drawable
+from idealist.base.wording import range_text, signed
+from idealist.comparison.segmentation import saved_by
 from idealist.data.collection import frame_of
-from idealist.evaluation.changes import QueryChange, largest_changes
-from idealist.frozen import Frozen, FrozenTable
-from idealist.results import Drawable
+from idealist.evaluation.aggregates import QueryChange, largest_changes
 from idealist.statistics.beliefs import Posterior, posterior
 from idealist.statistics.further import detectable_gain
 from idealist.statistics.intervals import student_interval
@@ -31,7 +32,6 @@ from idealist.statistics.unseen import (
     unseen_failure,
     unseen_in_strata,
 )
-from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from idealist.comparison.shares import Saved
+    from idealist.comparison.segmentation import Saved
     from idealist.measures import Measure
     from idealist.statistics.interval import Interval
     from idealist.statistics.inversion import BoundedMean

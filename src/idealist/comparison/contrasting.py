@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from math import isfinite
 
+from idealist.base.frozen import FrozenTable
+from idealist.base.wording import count_queries
 from idealist.comparison.contrast import contrast_of
 from idealist.data.grouped import bytewise
 from idealist.data.segments import segment_of
 from idealist.errors import InputError
-from idealist.evaluation.ranges import range_of
-from idealist.frozen import FrozenTable
+from idealist.evaluation.aggregates import range_of
 from idealist.statistics.corrections import adjust
 from idealist.statistics.means import weighted_mean
 from idealist.statistics.paired import Paired
-from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from idealist.comparison.comparing import Settings
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.settings import Settings
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.statistics.tests.base import Progress

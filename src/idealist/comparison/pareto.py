@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_number
+from idealist.base.values import as_number
 from idealist.errors import InputError
 from idealist.measures import Measure, parse_all
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from idealist.front import public_names
+from idealist.base.public_names import public_names
 
 __all__, __getattr__, __dir__ = public_names(__name__)

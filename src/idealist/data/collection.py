@@ -5,11 +5,10 @@ from __future__ import annotations
 from importlib import import_module
 
 from idealist import kernels
+from idealist.base.values import as_choice, plain_dicts
+from idealist.base.wording import count_of, count_queries
 from idealist.data.columns import is_frame
-from idealist.data.numbers import plain_dicts
-from idealist.data.values import as_choice
 from idealist.errors import InputError, MissingDependency
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Collection:
         if isinstance(queries, dict):
             rows = kernels.rows_from_dict(queries, self.finite, threads)
         if rows is None:
-            from idealist.data.lists import rows_listed
+            from idealist.data.arrays import rows_listed
 
             rows = rows_listed(queries, self.kind)
         if rows is None:

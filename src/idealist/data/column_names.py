@@ -1,6 +1,8 @@
-"""Which columns of a table are which: by the names that people give them, or as they are stated."""
+"""Which columns of a table are which: by the names that people give them, or as the argument `columns` states."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from idealist.data.columns import quoted
 from idealist.errors import InputError
@@ -8,6 +10,66 @@ from idealist.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+# Our names of the columns that a run and judgments may have.
+COLUMNS = {
+    "run": ("query", "document", "score", "rank", "system"),
+    "judgments": ("query", "document", "grade", "group", "subgroup", "level", "stratum"),
+}
+KNOWN = tuple(dict.fromkeys(role for roles in COLUMNS.values() for role in roles))
+
+
+def columns_of(columns: Mapping[str, str] | None, kind: str) -> dict[str, str]:
+    """From our names to those of a run, or of judgments. A name with run. or judgments. before it is of that kind alone, and
+    goes before one that is of both.
+
+    >>> columns = {"query": "uid", "judgments.query": "qid", "run.score": "s", "grade": "stars"}
+    >>> columns_of(columns, "run"), columns_of(columns, "judgments")
+    ({'query': 'uid', 'score': 's'}, {'query': 'qid', 'grade': 'stars'})
+    """
+    if columns is None:
+        return {}
+    if not isinstance(columns, Mapping):
+        raise InputError(
+            f"columns must map our names of columns to yours, not be {columns!r}",
+            hint="for example columns={'query': 'uid'}",
+        )
+    of_both: dict[str, str] = {}
+    of_this: dict[str, str] = {}
+    for key, name in columns.items():
+        whose, role = split_role(key)
+        if not isinstance(name, str):
+            raise InputError(
+                f"columns: {key!r} must be the name of a column, not {name!r}",
+                hint="for example columns={'query': 'uid'}",
+            )
+        if whose in ("", kind) and role in COLUMNS[kind]:
+            (of_this if whose else of_both)[role] = name
+    return of_both | of_this
+
+
+def split_role(key: str) -> tuple[str, str]:
+    """Whose column a key of `columns` is, "run", "judgments" or "" for both, and what we call it.
+
+    >>> split_role("run.query"), split_role("grade")
+    (('run', 'query'), ('', 'grade'))
+    """
+    whose, dot, role = str(key).rpartition(".")
+    if whose in COLUMNS:
+        if role not in COLUMNS[whose]:
+            owner = "runs" if whose == "run" else whose
+            raise InputError(
+                f"columns: {key!r} is not a column of {owner}",
+                hint=f"name one of: {', '.join(f'{whose}.{known}' for known in COLUMNS[whose])}",
+            )
+    elif dot or role not in KNOWN:
+        raise InputError(
+            f"columns: {key!r} is not a known column",
+            hint=f"name one of: {', '.join(KNOWN)}; with run. or judgments. before it for one side alone",
+        )
+    return whose, role
+
 
 # What people call a column, by what we call it. Capitals and the signs in SIGNS make no difference.
 # The first that is there counts: an id before what it is the id of, and a query before the user who asked it.
@@ -125,7 +187,6 @@ def find_roles(
     >>> find_roles(["query", "qid", "docno", "label"], "judgments")
     {'query': 1, 'document': 2, 'grade': 3}
     """
-    from idealist.data.stated_columns import columns_of
 
     mapped = _mapped(names, kind, columns_of(columns, kind), source)
     position_of = {}
@@ -177,7 +238,6 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     >>> find_system(["System", "query", "document", "score"])
     'System'
     """
-    from idealist.data.stated_columns import columns_of
 
     named_column = columns_of(columns, "run").get("system")
     if named_column is not None and named_column in names:

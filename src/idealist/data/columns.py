@@ -1,18 +1,10 @@
-"""Named columns of equal length, as they come from a table in a file or a frame."""
+"""Named columns of equal length, as they come from a table in a file or a frame, and times in them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import (
-    EXACT_HINT,
-    INEXACT,
-    as_id,
-    as_number,
-    decimal_hint,
-    loses_digits,
-    with_point,
-)
+from idealist.base.values import EXACT_HINT, INEXACT, as_id, as_number, decimal_hint, loses_digits, with_point
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -210,3 +202,30 @@ class Columns:
             return read(value, name)
         except InputError as error:
             raise self.wrong(error.message, row, hint=error.hint, code=error.code) from None
+
+
+MOMENT = "a number, or ISO 8601 such as 2026-05-01T12:30:00"
+
+
+def as_moment(table: Columns, name: str, row: int, *, hint: str = MOMENT) -> float:
+    """The time in a cell, in seconds; one without a zone is taken as UTC, so that the order is the same on every machine.
+
+    >>> from idealist.data.columns import Columns
+    >>> as_moment(Columns({"time": ["1970-01-01T00:01:00"]}), "time", 0)
+    60.0
+    """
+    from datetime import UTC, datetime
+
+    cell = table.columns[name][row]
+    try:
+        cell = cell.isoformat() if hasattr(cell, "isoformat") else cell
+        try:
+            number = float(cell)
+        except ValueError:
+            moment = datetime.fromisoformat(str(cell).strip())
+            number = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        if abs(number) < float("inf"):
+            return number
+    except (TypeError, ValueError):
+        pass
+    raise table.wrong(f"{name} is {cell!r}, not a time", row, hint=hint)

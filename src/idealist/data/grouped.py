@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
+from idealist.base.values import as_id, as_number, as_within, given_twice
+from idealist.base.wording import count_of, count_queries
 from idealist.conventions import other_choices
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import GROUPS
-from idealist.data.numbers import as_id, as_number, given_twice
-from idealist.data.values import as_within
 from idealist.errors import InputError
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

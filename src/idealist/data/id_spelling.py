@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

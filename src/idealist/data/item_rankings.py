@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist import kernels
+from idealist.conventions import match_options
 from idealist.data.judgments import Judgments
 from idealist.data.needs import ITEMS
-from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
 

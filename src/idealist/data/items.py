@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
+from idealist.base.wording import count_of
 from idealist.data.column_names import DOCUMENT
 from idealist.data.columns import Columns
+from idealist.data.tables import read_table
 from idealist.errors import InputError
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from numpy import ndarray
+
+    from idealist.types import GivenTable
+
 
 LARGEST = 1e150  # whose square and sums are still numbers
 # What people call a column.
@@ -254,3 +258,24 @@ def _names(cell: Any) -> list[str]:
         return [name for part_cell in cell for name in _names(part_cell)]
     is_whole = isinstance(cell, float) and cell.is_integer()
     return [str(int(cell)) if is_whole else str(cell)]
+
+
+def read_items(
+    source: Items | GivenTable,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> Items:
+    """The items of a table: a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records.
+    Items are given back as they are. `encoding`, `decimal` and `columns` are those of read_table.
+
+    >>> read_items([{"item": "a", "popularity": 3}, {"item": "b", "popularity": 1}])
+    <Items: 2 items; item, popularity>
+    """
+    if isinstance(source, Items):
+        return source
+    return Items(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("items")
+    )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
 class Need(Frozen):
@@ -10,7 +15,7 @@ class Need(Frozen):
 
     It is `given_as` "judgments" where it replaces plain judgments of one grade per document, "table" where it has an
     argument and an option of its own, "run" for a second run; empty where nothing is needed besides runs and judgments.
-    `reader` names the function of `idealist.io` that reads it from a file or a frame.
+    `reader` names the function of `idealist.data` that reads it from a file or a frame.
     """
 
     name: str
@@ -122,3 +127,23 @@ REFERENCE = Need("reference", "a second run", "run", "agree(run, other)", "`idea
 
 NEEDS = (GRADES, QUERIES, GROUPS, PREFERENCES, STRATA, OBJECTIVES, PROFILES, ITEMS, CLICKS, SCORES, REFERENCE)
 TABLES = tuple(need for need in NEEDS if need.given_as == "table")
+
+
+def read_needed(need: Need, source: Any, **options: Any) -> Any:
+    """What a need's reader makes of a file, a frame or an object.
+
+    >>> from idealist.data.needs import ITEMS
+    >>> read_needed(ITEMS, {"item": ["a", "b"], "popularity": [3, 1]})
+    <Items: 2 items; item, popularity>
+    """
+    from idealist import data as io
+
+    return getattr(io, need.reader)(source, **options)
+
+
+def needed_columns(need: Need, columns: Mapping[str, str] | None) -> dict[str, str]:
+    """What `columns` says of the judgments that are needed: where each further column is a grade, of their ids alone."""
+    from idealist.data.column_names import columns_of
+
+    stated = columns_of(columns, "judgments")
+    return {role: name for role, name in stated.items() if not need.columns or role in ("query", "document")}

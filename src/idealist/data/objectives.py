@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of, count_queries
 from idealist.data.column_names import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import OBJECTIVES
-from idealist.wording import count_of, count_queries
+from idealist.data.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.columns import Columns
+    from idealist.types import GivenTable
 
 
 class Objectives(RichJudgments):
     """A table with one row per query and document, and one column of grades per objective.
 
-    >>> from idealist.io import read_objectives
+    >>> from idealist.data import read_objectives
     >>> table = read_objectives({"query": ["q", "q"], "doc": ["a", "b"], "relevance": [3, 1], "novelty": [0, 2]})
     >>> table
     <Objectives: 1 query, 2 documents; relevance, novelty>
@@ -82,3 +84,21 @@ class Objectives(RichJudgments):
         for query, document in zip(self._queries, self._documents, strict=True):
             queries.setdefault(query, {})[document] = 1.0
         return Judgments(queries, name="objectives")
+
+
+def read_objectives(
+    source: GivenTable,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> Objectives:
+    """Judgments with several grades from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a
+    list of records: the columns query, document and one per objective. `encoding`, `decimal` and `columns` are
+    those of read_table."""
+    if isinstance(source, Objectives):
+        return source
+    return Objectives(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("judgments")
+    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from idealist.base.values import as_id, given_twice, plain_dicts
+from idealist.base.wording import count_of, count_queries
 from idealist.conventions import other_choices
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import PREFERENCES
-from idealist.data.numbers import as_id, given_twice, plain_dicts
 from idealist.errors import InputError
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

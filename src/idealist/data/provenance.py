@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.base.wording import count_of, count_queries
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

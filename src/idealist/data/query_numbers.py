@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
+
+from idealist.base.frozen import Frozen
+from idealist.base.wording import count_queries
 from idealist.data.column_names import QUERY, QUERY_NAMES, SYSTEM, plain_name
-from idealist.data.columns import is_blank
+from idealist.data.columns import Columns, is_blank, is_frame
+from idealist.data.frames import listed_systems
 from idealist.data.provenance import Provenance
+from idealist.data.source_names import parse_source
+from idealist.data.tables import read_table
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +21,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.columns import Columns
+    from idealist.types import GivenTable
+
 
 KIND = "numbers"
 FLAGS = {"true": 1.0, "false": 0.0}
@@ -241,7 +249,7 @@ def _is_flag(cell: Any) -> bool:
 
 
 def _is_numeric(text: str, decimal: str) -> bool:
-    from idealist.data.numbers import with_point
+    from idealist.base.values import with_point
 
     try:
         float(with_point(text, decimal))
@@ -257,3 +265,73 @@ def unknown_system(system: str, known: Sequence[str], source: str | None) -> Inp
         source=source,
         hint=f"there are those of {', '.join(known)}: give the runs these names, or the tables those of the runs",
     )
+
+
+PATHS = (str, os.PathLike)
+
+
+def read_numbers(
+    source: QueryNumbers | GivenTable,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+) -> QueryNumbers:
+    """Numbers per query and system from a table (a file in any format of tables, a frame, a dict of columns, a list of
+    records) with a column `system`, from a mapping of systems to such tables, each of one system, whatever it calls that, or
+    from a list of files, each of the system it is named after. `encoding`, `decimal` and `columns` are those of read_table.
+
+    >>> read_numbers({"old": {"query": ["a", "b"], "clicked": [1, 0]}, "new": {"query": ["a", "b"], "clicked": [1, 1]}})
+    <QueryNumbers: clicked; old, new; 2 queries>
+    """
+    if isinstance(source, QueryNumbers):
+        return source
+    how: dict[str, Any] = {"columns": columns, "format": format, "encoding": encoding, "decimal": decimal}
+    tables = {name: read_table(table, **how) for name, table in tables_by_system(_tables(source)).items()}
+    if isinstance(source, Mapping) and "" not in tables:
+        tables = {name: _of_system(name, table) for name, table in tables.items()}
+    return QueryNumbers(tables)
+
+
+def _of_system(name: str, table: Columns) -> Columns:
+    """The table that was given for a system, without what it calls that system itself."""
+    column = table.of(KIND).find(*SYSTEM)
+    if column is None:
+        return table
+    systems = dict.fromkeys(table.ids(column))
+    if len(systems) > 1:
+        raise table.wrong(
+            f"this table was given for {name!r} alone, and has {len(systems)} systems: {listed_systems(systems)}",
+            hint="give each system a table of its own, or one table of all systems by itself",
+        )
+    cells = {title: values for title, values in table.columns.items() if title != column}
+    return Columns(cells, source=table.source, first_line=table.first_line, decimal=table.decimal)
+
+
+def _tables(source: Any) -> list[tuple[str, Any]]:
+    """The tables, each with the name of the system that it is of if it does not say."""
+    if isinstance(source, PATHS):
+        return [(parse_source(os.fspath(source)).name, source)]
+    if isinstance(source, Columns):
+        return [("" if source.source is None else parse_source(source.source).name, source)]
+    if is_frame(source):
+        return [("", source)]
+    if isinstance(source, Mapping):
+        first = next(iter(source.values()), None)
+        if isinstance(first, (*PATHS, Mapping, Columns)) or is_frame(first) or _is_records(first):
+            return [(str(name), table) for name, table in source.items()]
+        return [("", source)]
+    if isinstance(source, (list, tuple)) and source:
+        if isinstance(source[0], (*PATHS, Columns)):
+            return [pair for table in source for pair in _tables(table)]
+        if _is_records(source):
+            return [("", source)]
+    raise InputError(
+        f"numbers must be a table, several by system, or their files, not {type(source).__name__}",
+        hint='{"query": […], "system": […], "latency_ms": […]}, a frame, or the path of a table',
+    )
+
+
+def _is_records(source: Any) -> bool:
+    return isinstance(source, (list, tuple)) and bool(source) and isinstance(source[0], Mapping)

@@ -1,4 +1,4 @@
-"""Rankings: grades in ranked order, the input of measures."""
+"""Rankings: grades in ranked order, the input of measures; a run matched with judgments; rankings between processes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Mapping, Set
 from itertools import islice
 
 from idealist import kernels
-from idealist.conventions import DEFAULT, other_choices
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count, as_number
+from idealist.base.wording import and_more, count_queries
+from idealist.conventions import DEFAULT, match_options, other_choices
 from idealist.data.collection import require_queries
-from idealist.data.matching import match_run
-from idealist.data.numbers import as_number
-from idealist.data.options import match_options
-from idealist.data.run import as_run
-from idealist.data.values import as_count
+from idealist.data.columns import is_frame
+from idealist.data.run import Run, UnreadRun, as_run
+from idealist.data.streaming import Matched, match_rows
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.wording import and_more, count_queries
-
-LOOKED_AT = 10_000  # queries of a run that has none of the judged ones
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +24,12 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
     from idealist.data.needs import Need
-    from idealist.data.run import Run, RunLike
+    from idealist.data.run import KnownRun, Run, RunLike
 
     T = TypeVar("T")
+
+
+LOOKED_AT = 10_000  # queries of a run that has none of the judged ones
 
 
 class Ranking(Frozen):
@@ -234,7 +234,6 @@ class Rankings:
         return hash((len(self), self.conventions))
 
     def __reduce__(self) -> tuple[Callable[..., Rankings], tuple[Any, ...]]:
-        from idealist.data.pickling import reduced
 
         return reduced(self)
 
@@ -363,3 +362,89 @@ def _matrix(cells: Any, title: str) -> Any:
         (np.float64, np.float32) if title == "scores" else (np.float64, np.float32, np.int64, np.int32)
     )
     return matrix if matrix.dtype in native_types else matrix.astype(np.float64)
+
+
+def measurable_run(run: RunLike, name: str = "run") -> KnownRun:
+    """A run in a form that can be matched: a frame as a run that is not read yet, lists or a matrix as a
+    run; a mapping stays what it is."""
+    if isinstance(run, (Run, UnreadRun)):
+        return run
+    if not is_frame(run):
+        from idealist.data.arrays import holds_lists, holds_rows
+
+        return Run(run, name=name) if holds_lists(run) or holds_rows(run) else run  # type: ignore[return-value]
+    from idealist.data.run import FrameRun
+
+    return FrameRun(run, name=name)
+
+
+def match_run(judgments: Judgments, run: RunLike, options: kernels.MatchOptions, threads: int) -> Matched:
+    """The native rankings of the judged queries, and how large the run was."""
+    run = measurable_run(run)
+    if isinstance(run, UnreadRun):
+        return run.rankings(judgments, options, threads)
+    if isinstance(run, dict):  # walked where it is; anything else becomes a Run first
+        native = kernels.match_dict(run, judgments.rows, options)
+        if native is not None:
+            return Matched(native, len(run), -1)
+    if isinstance(run, Run):
+        return match_rows(run.rows, judgments, options, threads)
+    return match_rows(Run(run).rows, judgments, options, threads).replace(rows=-1)
+
+
+# What is not made again.
+ATTRIBUTES = ("tables", "undefined", "notes", "run_queries", "run_rows")
+
+
+def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...]]:
+    """What pickle writes. Of the run, only the judged queries."""
+    attributes = {name: getattr(rankings, name) for name in ATTRIBUTES}
+    if rankings.run is not None and rankings.judgments is not None:
+        run = as_run(rankings.run)
+        judged = run.with_rows(Run({query: run[query] for query in rankings.judgments if query in run}).rows)
+        return _matched, (
+            type(rankings),
+            rankings.judgments,
+            judged,
+            rankings.conventions,
+            rankings.threads,
+            attributes,
+        )
+    return _unpacked, (
+        type(rankings),
+        kernels.packed(rankings.native),
+        rankings.conventions,
+        rankings.depth,
+        rankings.threads,
+        attributes,
+    )
+
+
+# The class is an argument of what restores it: pickle writes it by name, and this module need not import it.
+def _matched(
+    cls: type[Rankings],
+    judgments: Judgments,
+    run: Run,
+    conventions: Conventions,
+    threads: int,
+    attributes: dict[str, Any],
+) -> Rankings:
+    native = match_run(judgments, run, match_options(conventions), threads).rankings
+    return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), attributes)
+
+
+def _unpacked(
+    cls: type[Rankings],
+    native: bytes,
+    conventions: Conventions,
+    depth: int | None,
+    threads: int,
+    attributes: dict[str, Any],
+) -> Rankings:
+    return _with(cls(kernels.unpacked(native), conventions, depth=depth, threads=threads), attributes)
+
+
+def _with(rankings: Rankings, attributes: dict[str, Any]) -> Rankings:
+    for name, value in attributes.items():
+        setattr(rankings, name, value)
+    return rankings

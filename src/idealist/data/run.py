@@ -1,10 +1,11 @@
-"""Runs: the documents and scores that a system returned."""
+"""Runs: the documents and scores that a system returned, kept or measured where they lie."""
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
+from idealist import kernels
+from idealist.conventions import DEFAULT, match_options
 from idealist.data.collection import Collection
-from idealist.data.options import match_options
+from idealist.data.frames import Frame, tables_by_system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.columns import Columns
     from idealist.data.judgments import Judgments
@@ -31,6 +31,13 @@ if TYPE_CHECKING:
         """A frame that is computed when it is collected."""
 
         def collect(self) -> Any: ...
+
+    KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
+    # Lists of ids by query, or in the queries' order; a matrix of scores.
+    Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
+    RunLike = KnownRun | ArrowTable | LazyTable | Lists
+    # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
+    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Columns | Mapping[Any, Any] | Sequence[Any]
 
 
 class UnreadRun:
@@ -115,7 +122,7 @@ class Run(Collection):
         >>> Run.from_lists({"u": ["US", "FR"]}).to_dict()
         {'u': {'US': -1.0, 'FR': -2.0}}
         """
-        from idealist.data.lists import rows_of_lists
+        from idealist.data.arrays import rows_of_lists
 
         return cls.from_rows(rows_of_lists(lists, queries), name=name or cls.kind)
 
@@ -148,10 +155,29 @@ def as_run(run: RunLike) -> Run:
     return run if isinstance(run, Run) else Run(run)
 
 
-if TYPE_CHECKING:
-    KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
-    # Lists of ids by query, or in the queries' order; a matrix of scores.
-    Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
-    RunLike = KnownRun | ArrowTable | LazyTable | Lists
-    # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
-    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Columns | Mapping[Any, Any] | Sequence[Any]
+class FrameRun(UnreadRun):
+    """A run in a frame: measured without a copy of it."""
+
+    def __init__(self, frame: Any, *, name: str = "run", columns: Mapping[str, str] | None = None) -> None:
+        self.name = name
+        self.frame = Frame(frame, "run", columns=columns)
+
+    def by_system(self) -> dict[str, UnreadRun] | None:
+        """The run of each system, where a column `system` tells several apart."""
+        columns = self.frame.columns
+        tables = tables_by_system(self.frame.frame, columns)
+        if tables is None:
+            return None
+        return {system: FrameRun(table, name=system, columns=columns) for system, table in tables.items()}
+
+    def read(self) -> Run:
+        rows = self.frame.rows(kernels.available_threads())
+        return Run.from_rows(
+            rows,
+            name=self.name,
+            whole_ids=self.frame.whole_queries,
+            whole_documents=self.frame.whole_documents,
+        )
+
+    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+        return self.frame.match(judgments, options, threads)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from errno import EDQUOT, EFBIG, ENOSPC
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.base.system import most_open_files
+from idealist.base.wording import count_of
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.system import most_open_files
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

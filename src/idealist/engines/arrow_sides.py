@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.data.column_names import find_roles, find_system
-from idealist.data.stated_columns import columns_of
+from idealist.base.frozen import Frozen
+from idealist.data.column_names import columns_of, find_roles, find_system
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

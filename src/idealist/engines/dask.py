@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.annotations import read_late
+from idealist.base.annotations import read_late
+from idealist.base.named import OF_RUNS, other_names
+from idealist.base.wording import type_name
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
@@ -10,8 +12,6 @@ from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, packed_
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.other_names import OF_RUNS, other_names
-from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.engines.kernel import Measured, measure
 from idealist.engines.packing import unfolded
 from idealist.engines.parquet import read_groups
@@ -9,7 +10,6 @@ from idealist.engines.parts import refuse_nulls
 from idealist.engines.versions import refuse_other_versions
 from idealist.engines.workers import measured_batches
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -21,15 +21,15 @@ does not keep: with it, a query whose tied documents could change a value is an 
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.conventions import match_options
 from idealist.data import Judgments, Rankings, Run
 from idealist.data.needs import ITEMS
-from idealist.data.options import match_options
 from idealist.engines.bootstrap import draws
 from idealist.engines.parts import PartFrame
 from idealist.engines.segments import SegmentColumns
 from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES, Moments, Totals, summed_columns
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

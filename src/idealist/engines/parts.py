@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.wording import and_more
 from idealist.data.frames import Frame
 from idealist.errors import InputError
-from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from idealist.annotations import read_late
+from idealist.base.annotations import read_late
+from idealist.base.named import OF_RUNS, other_names
+from idealist.base.wording import type_name
 from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
-from idealist.other_names import OF_RUNS, other_names
-from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from idealist.base.frozen import Frozen
 from idealist.conventions import DEFAULT
-from idealist.data.stated_columns import split_role
+from idealist.data.column_names import split_role
 from idealist.engines.arrow_sides import OWN_COLUMNS, find_side
 from idealist.engines.kernel import empty_values
 from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

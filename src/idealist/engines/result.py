@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from idealist.base.results import Result
+from idealist.base.wording import count_queries
 from idealist.engines.summary import ClusterSummary, refuse_strangers
-from idealist.results import Result
-from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import exp
 
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.wording import count_queries
 from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES
 from idealist.errors import InputError
-from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.aggregates import NAN
 from idealist.evaluation.notes import missing_queries
-from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.results import Result
 from idealist.statistics.means import has_no_spread
-from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

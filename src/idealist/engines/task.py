@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count, as_share
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.needs import ITEMS
-from idealist.data.values import as_count, as_share
 from idealist.engines.versions import own_versions
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.measures import parse_all
 from idealist.measures.item_lists import OfItemCounts
 
@@ -119,7 +119,7 @@ def make_task(
         if measure.needs == ITEMS and items is None:
             raise InputError(f"{measure} needs {measure.needs_in_words()}", hint="give items=…")
     if items is not None:
-        from idealist.evaluation.needed import read_needed
+        from idealist.data.needs import read_needed
 
         items = read_needed(ITEMS, items)
     if baseline is not None and baseline not in systems:

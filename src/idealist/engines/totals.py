@@ -7,8 +7,7 @@ from math import log, sqrt
 
 from idealist.engines.bootstrap import percentile_interval, resampled_sums
 from idealist.engines.exact import UNITS, as_float, exact_square_sums, exact_sums
-from idealist.evaluation.aggregating import LEAST, NAN
-from idealist.evaluation.ties import ROUNDING
+from idealist.evaluation.aggregates import LEAST, NAN, ROUNDING
 from idealist.statistics.intervals import student_interval
 from idealist.statistics.means import Estimate, has_no_spread
 

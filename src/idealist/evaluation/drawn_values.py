@@ -1,41 +1,142 @@
-"""Values estimated from drawn documents, with the machine's labels as control variate.
-
-A sum over documents, Σ w·g(y), is estimated by Σ w·ĝ(m) + Σ_drawn w·(g(y) − ĝ(m))/π: ĝ(m) is the gain to be expected of
-a document that the machine gave the grade m, π the probability with which the document was drawn. Whatever the machine
-says, this is right in the mean (Horvitz and Thompson, 1952; Cassel, Särndal and Wretman, 1976). ĝ comes from the drawn
-documents of other queries. Ratios divide by the same estimate of the norm, from the number of documents of every grade;
-that of nDCG is drawn towards the machine where few documents are drawn (`drawn_norms`). Their error is by the delta method:
-the spread between queries has that of both parts in it.
-"""
+"""Values estimated from drawn documents, with the machine's labels as control variate."""
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.base.wording import count_of, count_queries
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
-from idealist.evaluation.calibration import FOLDS, expected_shares
-from idealist.evaluation.document_sums import document_sum
-from idealist.evaluation.drawn_norms import believed_shares
+from idealist.evaluation.machine_values import FOLDS, expected_shares
 from idealist.kernels import Values
-from idealist.wording import count_of, count_queries
+from idealist.measures.discounts import discount_table
+from idealist.measures.gains import gain_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping
+    from collections.abc import Callable, Container, Mapping, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
     from idealist.conventions import Conventions
     from idealist.data import Run
-    from idealist.data.drawn import DrawnJudgments
     from idealist.data.judgments import Judgments
-    from idealist.evaluation.document_sums import DocumentSum
-    from idealist.evaluation.result import Evaluation
+    from idealist.data.sampled import DrawnJudgments
+    from idealist.evaluation.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.statistics.prediction_powered import PoweredMean
 
+    HumanShares = Mapping[float, Mapping[float, float]]  # by machine grade, the share of every human grade
     Key = tuple[str, Measure]
     Shares = dict[float, dict[float, float]]  # by machine grade, the share of every human grade
+
+
+SUMS = ("CG", "DCG", "P", "Hits")
+RATIOS = ("nDCG", "R")
+
+
+class DocumentSum(Frozen):
+    """A measure as Σ weight(rank)·gain(grade), divided by what the best order of all grades gives if it is a `ratio`."""
+
+    k: int | None
+    gain: Callable[[float], float]
+    discount: Any = "none"
+    ratio: str = ""  # "ideal" by the best order, "relevant" by the sum of all gains
+    mean: bool = False  # divided by how many ranks there are
+
+    def weights(self, ranks: int) -> list[float]:
+        """Of ranks 1, 2, …, down to the cut-off."""
+        reached = ranks if self.k is None else min(ranks, self.k)
+        table = discount_table(self.discount, reached) if reached else []
+        if not self.mean:
+            return list(table)
+        divisor = self.k or ranks or 1
+        return [weight / divisor for weight in table]
+
+    def norms(self, grades: Sequence[float], counts: NDArray[Any]) -> NDArray[Any]:
+        """What the sum is divided by, where there are so many documents of every grade: `counts` has a row for each case and
+        a column for each grade. The numbers need not be whole: a part of a document has that part of its rank."""
+        import numpy as np
+
+        gains = np.array([self.gain(grade) for grade in grades])
+        order = np.argsort(-gains)
+        gains, sizes = gains[order], np.maximum(counts[:, order], 0.0) * (gains[order] > 0)
+        norms: NDArray[Any]
+        if self.ratio == "relevant":
+            norms = sizes @ gains
+            return norms
+        ends = np.cumsum(sizes, axis=1)
+        deepest = int(np.ceil(ends.max(initial=0.0)))
+        depth = deepest if self.k is None else min(deepest, self.k)
+        summed = np.concatenate([[0.0], np.cumsum(discount_table(self.discount, depth))]) if depth else [0.0]
+        reached = np.interp(ends, np.arange(len(summed)), summed)
+        shares: NDArray[Any] = np.diff(reached, axis=1, prepend=0.0)
+        norms = shares @ gains
+        return norms
+
+
+def document_sum(measure: Measure) -> DocumentSum:
+    """The measure as a sum over documents; an error for one that is none."""
+    name = type(measure).name
+    fields: dict[str, Any] = {field: getattr(measure, field) for field in measure.fields}
+    k = fields.get("k")
+    if name in ("P", "R", "Hits"):
+        level = fields["level"]
+        ratio = "relevant" if name == "R" else ""
+        return DocumentSum(k, lambda grade: float(grade >= level), ratio=ratio, mean=name == "P")
+    if name in ("CG", "DCG", "nDCG") and fields.get("ideal", "judged") == "judged":
+        gain = gain_function(fields["gain"])
+        discount = fields.get("discount", "none")
+        return DocumentSum(
+            k, lambda grade: max(gain(grade), 0.0), discount, "ideal" if name == "nDCG" else ""
+        )
+    raise InputError(
+        f"{measure} is not a sum over documents, so it cannot be estimated from drawn documents",
+        hint=f"these can: {', '.join((*SUMS, *RATIOS))}; or let people judge some queries in full",
+    )
+
+
+def believed_shares(
+    drawn: DrawnJudgments,
+    labels: Mapping[str, Mapping[str, float]],
+    fits: Mapping[str, HumanShares],
+    gain: Callable[[float], float],
+) -> dict[str, float]:
+    """For every query with drawn documents, by how much the part that they add is multiplied."""
+    added, variances = {}, {}
+    for query, sample in drawn.items():
+        if query not in labels:
+            continue
+        expected = {m: sum(gain(y) * share for y, share in of.items()) for m, of in fits[query].items()}
+        by_probability: dict[float, list[float]] = {}
+        for document, (grade, probability) in sample.items():
+            label = labels[query].get(document)
+            surprise = gain(grade) - (0.0 if label is None else expected.get(label, 0.0))
+            by_probability.setdefault(probability, []).append(surprise / probability)
+        added[query] = sum(sum(terms) for terms in by_probability.values())
+        variances[query] = sum(_variance(terms, p) for p, terms in by_probability.items())
+    if not added:
+        return {}
+    true = sum(added[query] ** 2 - variances[query] for query in added) / len(added)
+    return {
+        query: max(true, 0.0) / (max(true, 0.0) + variance) if variance > 0 else 1.0
+        for query, variance in variances.items()
+    }
+
+
+def _variance(terms: list[float], probability: float) -> float:
+    """Of a sum of documents that are drawn with the same probability, a fixed number of them; of one, as if it had been
+    drawn by itself.
+
+    >>> _variance([1.0, 3.0], 0.5)  # 2 documents, variance 2, half of all
+    2.0
+    """
+    n = len(terms)
+    if n == 1:
+        return (1 - probability) * terms[0] ** 2
+    mean = sum(terms) / n
+    return (1 - probability) * n * sum((term - mean) ** 2 for term in terms) / (n - 1)
+
 
 SMALL = 1e-9
 NO_LABEL = float("nan")

@@ -1,18 +1,21 @@
-"""Evaluations of several occasions joined into one, where they are comparable."""
+"""Evaluations of several occasions joined into one, and one number of several measures."""
 
 from __future__ import annotations
 
+from idealist.base.values import as_within
+from idealist.base.wording import count_of, count_queries
 from idealist.data.grouped import bytewise
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
-from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.result import Evaluation, QueryNames
+from idealist.evaluation.aggregates import NAN
+from idealist.evaluation.evaluation import Evaluation, QueryNames
 from idealist.kernels import Values
-from idealist.wording import count_of, count_queries
+from idealist.measures.column import INFINITE, Column
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from idealist.data.provenance import Provenance
     from idealist.measures import Measure
@@ -62,7 +65,7 @@ def join_evaluations(
         notes.append("the judgments differ: a pair of systems is compared over the queries that both have")
     machine = None
     if any(evaluation.machine is not None for evaluation in evaluations):
-        from idealist.evaluation.machine_records import join_machines
+        from idealist.evaluation.corrected import join_machines
 
         machine, machine_notes = join_machines(evaluations, shared_measures)
         notes += machine_notes
@@ -160,7 +163,7 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
     sources = evaluation.provenance
     machine = evaluation.machine
     if machine is not None:
-        from idealist.evaluation.machine_records import rename_machine
+        from idealist.evaluation.corrected import rename_machine
 
         machine = rename_machine(machine, new)
     return Evaluation(
@@ -336,3 +339,58 @@ def _number_tables(evaluations: Sequence[Evaluation]) -> tuple[Provenance, ...]:
     """Where the numbers came from that were measured elsewhere, each table once."""
     provenances = [evaluation.provenance for evaluation in evaluations if evaluation.provenance is not None]
     return tuple(dict.fromkeys(table for sources in provenances for table in sources.numbers))
+
+
+CRITERION = "criterion"
+
+
+def with_criterion(evaluation: Evaluation, weights: Mapping[Any, float], name: str = CRITERION) -> Evaluation:
+    """The evaluation with one more column: Σ wᵢ·vᵢ of every query, where measures of which a lower value is better count
+    less, not more. It is not defined where one of the measures is not; it has a range where all of them have one.
+
+    >>> from idealist import evaluate
+    >>> table = {"query": ["q", "r"], "system": ["a", "a"], "success": [1, 0], "latency_ms": [80, 60]}
+    >>> weighed = with_criterion(evaluate(numbers=table), {"success": 1.0, "latency_ms": 0.001})
+    >>> round(weighed.mean("criterion"), 3)  # (1 − 0.08 + 0 − 0.06) / 2
+    0.43
+    """
+    parts: dict[Measure, float] = {}
+    for stated, weight in weights.items():
+        measure = evaluation.measure_of(stated)
+        if measure not in evaluation.measures or measure in parts:
+            problem = "twice" if measure in parts else "and was not measured"
+            raise InputError(f"{measure} is in the {name} {problem}")
+        if measure.aggregate != "mean" or measure.better == "neither":
+            lacks = "mean over queries" if measure.aggregate != "mean" else "better and worse"
+            raise InputError(f"{measure} has no {lacks}, so it cannot count in the {name}")
+        sign = -1.0 if measure.better == "lower" else 1.0
+        parts[measure] = sign * as_within(weight, f"the weight of {measure}", 0, ends="()")
+    ends = [sorted(weight * end for end in measure.bounds) for measure, weight in parts.items()]
+    low, high = (sum(end[at] for end in ends) for at in (0, 1))
+    whole = Column(
+        name,
+        better="higher",
+        low=low if abs(low) < INFINITE else -INFINITE,
+        high=high if abs(high) < INFINITE else INFINITE,
+    )
+    queries = evaluation.queries
+    values: dict[tuple[str, Measure], Values] = {}
+    for system in evaluation.systems:
+        total = Values([0.0] * len(queries))
+        for measure, weight in parts.items():
+            by_query = evaluation.by_query(measure, system)
+            total = total + Values([weight * by_query.get(query, float("nan")) for query in queries])
+        values[system, whole] = total
+    alone = Evaluation(
+        measures=(whole,),
+        values=values,
+        pooled={},
+        names=QueryNames(queries),
+        systems=evaluation.systems,
+        conventions=evaluation.conventions,
+        weights=evaluation.weights,
+        judged={},
+        weighted_by=evaluation.weighted_by,
+        whole_ids=evaluation.whole_ids,
+    )
+    return join_measures(evaluation, alone, (*evaluation.measures, whole))

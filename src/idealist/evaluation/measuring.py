@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from idealist.base.frozen import Frozen
+from idealist.base.named import OF_RUNS, other_names
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Judgments, RichJudgments, UnreadRun, match
-from idealist.data.lists import refuse_other_shape
-from idealist.data.needs import PROFILES, SCORES, TABLES
-from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
-from idealist.data.run_snapshots import RunSnapshot
-from idealist.errors import InputError
-from idealist.evaluation.inputs import (
+from idealist.data.arguments import (
     named_runs,
     note_places,
     read_judged,
@@ -19,7 +16,13 @@ from idealist.evaluation.inputs import (
     require_order,
     runs_in_memory,
 )
-from idealist.evaluation.needed import read_needed
+from idealist.data.arrays import refuse_other_shape
+from idealist.data.needs import PROFILES, SCORES, TABLES, read_needed
+from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
+from idealist.errors import InputError
+from idealist.evaluation.aggregates import TiedQueries
+from idealist.evaluation.evaluation import Evaluation, Summary, SummaryEvaluation
+from idealist.evaluation.evaluation_records import RunSnapshot
 from idealist.evaluation.notes import (
     judged_shares,
     note_empty,
@@ -31,13 +34,8 @@ from idealist.evaluation.notes import (
     note_unmatched,
     refuse_or_note,
 )
-from idealist.evaluation.result import Evaluation
-from idealist.evaluation.summary import Summary, SummaryEvaluation
-from idealist.evaluation.ties import TiedQueries
-from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse_all
-from idealist.other_names import OF_RUNS, other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,16 +44,16 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
-    from idealist.data.clicks import ClickLog
-    from idealist.data.drawn import DrawnJudgments
+    from idealist.data.arguments import GivenJudgments, GivenRuns
+    from idealist.data.click_logs import ClickLog
     from idealist.data.items import Items
     from idealist.data.needs import Need
-    from idealist.data.profiles import Profiles
     from idealist.data.provenance import Provenance
     from idealist.data.query_numbers import QueryNumbers
+    from idealist.data.query_weights import QueryWeights
     from idealist.data.run import RunLike
-    from idealist.data.weights import QueryWeights
-    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
+    from idealist.data.sampled import DrawnJudgments
+    from idealist.data.segments import Profiles
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries
     from idealist.types import GivenTable
@@ -135,7 +133,7 @@ def evaluate(
 
     if numbers is None:
         return of_runs(measures)
-    from idealist.evaluation.numbers import evaluate_with_numbers
+    from idealist.evaluation.column_values import evaluate_with_numbers
 
     alone = runs is None
     return evaluate_with_numbers(
@@ -255,9 +253,8 @@ def _refuse_richer(measures: Sequence[Measure]) -> None:
 
 def drawn_judgments(judgments: Any) -> DrawnJudgments | None:
     """The judgments, if they are of documents that were drawn with known probabilities."""
-    from idealist.data.drawn import DrawnJudgments
-    from idealist.data.sampled import SampledJudgments
-    from idealist.io.drawn import has_probabilities, read_drawn
+    from idealist.data.judgment_tables import has_probabilities, read_drawn
+    from idealist.data.sampled import DrawnJudgments, SampledJudgments
 
     if isinstance(judgments, DrawnJudgments):
         return judgments
@@ -321,7 +318,7 @@ def _read_weights(weights: Any, weight_by: str | None, inputs: ReadInputs) -> We
     profiles = inputs.tables.get(PROFILES)
     if weights is None and weight_by is None and profiles is None:
         return Weighting()
-    from idealist.evaluation.weighing import query_weights, weighting_note
+    from idealist.data.weight_reading import query_weights, weighting_note
 
     query_weighting = query_weights(weights, weight_by, profiles)
     if query_weighting is None:

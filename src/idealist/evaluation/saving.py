@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import os
 
+from idealist.base.wording import reason_of
 from idealist.conventions import CHOICES, Conventions
+from idealist.data.opening import Opened
 from idealist.data.provenance import Provenance, Sources
 from idealist.data.query_numbers import KIND as NUMBERS
 from idealist.errors import IdealistError, InputError
-from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.records import FORMAT, VERSION
-from idealist.evaluation.result import Evaluation, QueryNames
-from idealist.io.opening import Opened
+from idealist.evaluation.aggregates import NAN
+from idealist.evaluation.evaluation import Evaluation, QueryNames
+from idealist.evaluation.evaluation_records import FORMAT, VERSION
 from idealist.kernels import Values
 from idealist.measures import parse
 from idealist.measures.column import INFINITE, Column
 from idealist.measures.parameters import parameter
-from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.data.run_snapshots import RunSnapshot
     from idealist.evaluation.drawn_values import DrawnValues
+    from idealist.evaluation.evaluation_records import RunSnapshot
     from idealist.evaluation.machine_values import MachineValues
     from idealist.measures import Measure
 
@@ -128,7 +128,7 @@ def _column(record: dict[str, Any]) -> Column:
 def _runs(record: dict[str, Any]) -> dict[str, RunSnapshot]:
     if "rankings" not in record:
         return {}
-    from idealist.evaluation.kept_rankings import runs_of_record
+    from idealist.evaluation.evaluation_records import runs_of_record
 
     return runs_of_record(record["rankings"])
 
@@ -143,7 +143,7 @@ def _machine(
 ) -> MachineValues | DrawnValues | None:
     if record.get("machine") is None:
         return None
-    from idealist.evaluation.machine_records import machine_of_record
+    from idealist.evaluation.corrected import machine_of_record
 
     return machine_of_record(record["machine"], systems, measures)
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import product
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.values import as_count, as_seed
+from idealist.base.wording import count_of
 from idealist.data import Judgments, RichJudgments
-from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.frozen import Frozen
-from idealist.fusion.base import Method
 from idealist.fusion.fusing import fused, normalisation_for, several_runs
+from idealist.fusion.methods import Method
 from idealist.fusion.united import unite
 from idealist.measures import parse
-from idealist.results import Result
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

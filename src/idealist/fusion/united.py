@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
-from idealist.data.options import match_options
+from idealist.conventions import DEFAULT, match_options
 from idealist.errors import InputError
 
 TYPE_CHECKING = False

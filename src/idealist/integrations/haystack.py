@@ -14,13 +14,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from idealist.base.wording import count_queries
 from idealist.data import Judgments, Run
 from idealist.errors import InputError, MissingDependency
 from idealist.evaluation import evaluate
 from idealist.integrations.metric_difference import MetricDifference, first_places
 from idealist.measures import parse
 from idealist.statistics.intervals import mean_interval
-from idealist.wording import count_queries
 
 try:
     from haystack import Document, component, default_to_dict

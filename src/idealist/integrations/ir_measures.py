@@ -25,13 +25,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_id
 from idealist.conventions import TREC_EVAL_9
 from idealist.data import Judgments, match
 from idealist.data.grouped import GroupedJudgments
 from idealist.data.needs import GROUPS
-from idealist.data.numbers import as_id
 from idealist.errors import InputError, MissingDependency
-from idealist.frozen import Frozen
 from idealist.measures import Measure, parse
 from idealist.measures.cwl import UserModel
 from idealist.measures.families.expectations import (

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from idealist.base.wording import count_queries
 from idealist.data import Judgments, Run
 from idealist.errors import InputError, MissingDependency
 from idealist.evaluation import evaluate
 from idealist.integrations.metric_difference import MetricDifference, first_places
 from idealist.measures import parse
-from idealist.wording import count_queries
 
 try:
     from llama_index.core.evaluation.retrieval.metrics_base import BaseRetrievalMetric, RetrievalMetricResult

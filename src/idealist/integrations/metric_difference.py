@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
-from idealist.results import Result
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
 
 
 class MetricDifference(Result, Frozen):

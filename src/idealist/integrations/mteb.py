@@ -15,9 +15,9 @@ from __future__ import annotations
 import json
 import os
 
+from idealist.base.wording import reason_of
 from idealist.data import Run
 from idealist.errors import InputError, located
-from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ margin, guards, conventions.
 
 from __future__ import annotations
 
+from idealist.base.named import other_names
 from idealist.errors import IdealistError, InputError, MissingDependency
-from idealist.other_names import other_names
 
 try:
     import pytest
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from idealist.comparison.comparison import Comparison
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.result import Comparison
-    from idealist.decision.verdict import Verdict
+    from idealist.comparison.verdict import Verdict
     from idealist.measures import Measure
     from idealist.projects.project import Project
 
@@ -63,8 +63,8 @@ def assert_not_worse(
     'ship'
     """
     __tracebackhide__ = True
-    from idealist.comparison.result import GUARDS
-    from idealist.decision.verdict import PASSING
+    from idealist.comparison.comparison import GUARDS
+    from idealist.comparison.verdict import PASSING
 
     try:
         comparison = _compared(judgments, run, baseline, measure, settings)
@@ -86,8 +86,8 @@ def assert_not_worse(
 
 def _compared(judgments: Any, run: Any, baseline: Any, measure: Any, settings: dict[str, Any]) -> Comparison:
     from idealist.comparison.comparing import compare, compare_evaluations
+    from idealist.evaluation.evaluation import Evaluation
     from idealist.evaluation.joining import rename_systems
-    from idealist.evaluation.result import Evaluation
 
     if isinstance(judgments, Evaluation):
         raise InputError(
@@ -126,9 +126,9 @@ def _compared(judgments: Any, run: Any, baseline: Any, measure: Any, settings: d
 
 def _message(contrast: Contrast, verdict: Verdict) -> str:
     """What a test that failed prints: the verdict, its guards, the numbers, and where the run loses most."""
+    from idealist.base.wording import count_queries
     from idealist.errors import visible
-    from idealist.reporting.verdicts import margin_text, verdict_lines
-    from idealist.wording import count_queries
+    from idealist.show.verdict_tables import margin_text, verdict_lines
 
     lines = [
         *verdict_lines(verdict),
@@ -171,8 +171,8 @@ def _in_project(
     own: Project, judgments: Any, run: Any, baseline: Any
 ) -> tuple[Any, Any, Any, dict[str, Any]]:
     """Judgments and runs as the project reads them, those of the project where none are given; and what it decides by."""
-    from idealist.evaluation.inputs import PATHS
-    from idealist.evaluation.result import Evaluation
+    from idealist.data.arguments import PATHS
+    from idealist.evaluation.evaluation import Evaluation
     from idealist.projects.project import COMPARING, EVALUATING, OF_QUERIES
 
     measured = isinstance(run, Evaluation)

@@ -27,9 +27,9 @@ from functools import lru_cache
 from math import log
 
 from idealist import kernels
+from idealist.base.values import as_id
+from idealist.conventions import match_options
 from idealist.data import Judgments, Rankings, Run
-from idealist.data.numbers import as_id
-from idealist.data.options import match_options
 from idealist.errors import InputError, UnknownMeasure
 from idealist.integrations.trec_eval import catalogue
 from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries

@@ -16,9 +16,9 @@ What differs here: numbers are Python's floats; nan is refused; the gist's `dcg_
 
 from __future__ import annotations
 
+from idealist.base.values import as_count
 from idealist.conventions import Conventions
 from idealist.data import Rankings
-from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.measures import AP, DCG, RR, P
 

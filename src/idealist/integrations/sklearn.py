@@ -20,11 +20,11 @@ from collections.abc import Mapping, Set
 from math import log2
 
 from idealist import kernels
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_within
 from idealist.conventions import Conventions
 from idealist.data import Rankings
-from idealist.data.values import as_within
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.measures import DCG, NDCG
 
 TYPE_CHECKING = False

@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 
 from idealist import __version__
-from idealist.comparison.result import Comparison
-from idealist.data.values import as_count, as_text
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count, as_text
+from idealist.comparison.comparison import Comparison
 from idealist.errors import InputError
-from idealist.evaluation.result import Evaluation
-from idealist.frozen import Frozen
-from idealist.votes.result import GSB
+from idealist.evaluation.evaluation import Evaluation
+from idealist.votes.gsb_result import GSB
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

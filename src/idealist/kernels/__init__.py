@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copyreg
 
+from idealist.base.system import available_threads
 from idealist.errors import InputError
 from idealist.kernels._native import (
     ArrowFailed,
@@ -96,7 +97,6 @@ from idealist.kernels.algebra import (
     worst_of_ties,
     worths,
 )
-from idealist.system import available_threads
 
 __all__ = [
     "OPERATIONS",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.front import public_names
+from idealist.base.public_names import public_names
 from idealist.learn.libraries import missing_library
 
 __all__, _public_name, __dir__ = public_names(__name__)

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import torch
 
+from idealist.base.values import as_count
+from idealist.base.wording import and_more
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
-from idealist.data.values import as_count
+from idealist.data.reading import read_judgments
+from idealist.data.tables import read_texts
 from idealist.errors import InputError
 from idealist.evaluation.measuring import evaluate
-from idealist.io.reading import read_judgments
-from idealist.io.texts import read_texts
 from idealist.learn.evaluators import MeasureEvaluator
 from idealist.statistics.intervals import mean_interval
-from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
     from idealist.conventions import Conventions
-    from idealist.evaluation.result import Evaluation
+    from idealist.evaluation.evaluation import Evaluation
     from idealist.measures.base import Measure
 
 MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count, as_seed
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features, join_features
 from idealist.data.judgments import Judgments
 from idealist.data.run import Run
-from idealist.data.values import as_count, as_seed
+from idealist.data.weight_reading import read_weights
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.weights import read_weights
 from idealist.learn.objective import trainable
 from idealist.learn.training import train
 

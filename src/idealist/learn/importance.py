@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count, as_seed
 from idealist.conventions import DEFAULT
-from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.learn.models.base import columns_named
 from idealist.learn.objective import Objective
 from idealist.statistics.intervals import mean_interval

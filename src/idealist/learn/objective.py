@@ -9,7 +9,7 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Rankings
 from idealist.data.features import grades_of
 from idealist.errors import InputError
-from idealist.evaluation.aggregating import aggregated
+from idealist.evaluation.aggregates import aggregated
 from idealist.kernels import Values, available_threads
 from idealist.measures import parse_all
 from idealist.measures.gains import HIGHEST_EXPONENT, hint_of_table, number_text

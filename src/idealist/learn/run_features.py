@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from idealist.data import as_run
+from idealist.data.arguments import named_runs, read_judged
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs, read_judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
+    from idealist.data.arguments import GivenJudgments, GivenRuns
 
 
 def features_of_runs(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_count, as_seed
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.values import as_count, as_seed
+from idealist.data.feature_reading import read_features
+from idealist.data.weight_reading import read_weights
 from idealist.errors import InputError
-from idealist.io.features import read_features
-from idealist.io.weights import read_weights
 from idealist.learn.models.bag import Bag
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trainers.base import Trainer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.front import public_names
+from idealist.base.public_names import public_names
 from idealist.measures.registry import registry as registry  # its module has the same name
 
 __all__, __getattr__, __dir__ = public_names(__name__)

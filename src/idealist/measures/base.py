@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.frozen import Frozen, FrozenTable
+from idealist.base.wording import count_of, count_queries
 from idealist.conventions import DEFAULT, other_choices
 from idealist.data import Rankings
 from idealist.data.needs import GRADES
 from idealist.errors import InputError
-from idealist.frozen import Frozen, FrozenTable
 from idealist.measures.parameters import parameter
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from idealist.data.values import as_choice, as_finite
+from idealist.base.named import top_level
+from idealist.base.values import as_choice, as_finite
 from idealist.errors import InputError, UnknownMeasure
 from idealist.measures.base import Measure
 from idealist.measures.gains import number_text
 from idealist.measures.registry import registry
 from idealist.measures.text import SPACES, parse_all
-from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from idealist import kernels
-from idealist.data.numbers import as_number
-from idealist.data.values import as_share, as_within
+from idealist.base.values import as_number, as_share, as_within
 from idealist.errors import InputError
 from idealist.measures.gains import number_text
 

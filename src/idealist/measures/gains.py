@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from idealist import kernels
-from idealist.data.numbers import as_number
+from idealist.base.frozen import FrozenTable
+from idealist.base.values import as_number
 from idealist.errors import InputError
-from idealist.frozen import FrozenTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.base.named import top_level
 from idealist.errors import InputError
 from idealist.measures.base import Measure, registered
 from idealist.measures.parameters import PARAMETERS
-from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

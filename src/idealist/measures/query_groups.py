@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_count
 from idealist.conventions import other_choices
 from idealist.data.needs import PROFILES
-from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.kernels import Values
 from idealist.measures.base import Measure

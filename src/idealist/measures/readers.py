@@ -3,7 +3,7 @@ limits."""
 
 from __future__ import annotations
 
-from idealist.data.values import as_choice, as_count, as_finite, as_flag, as_within, refused
+from idealist.base.values import as_choice, as_count, as_finite, as_flag, as_within, refused
 from idealist.errors import InputError
 
 TYPE_CHECKING = False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.values import as_within
+from idealist.base.frozen import FrozenTable
+from idealist.base.values import as_within
 from idealist.errors import InputError
-from idealist.frozen import FrozenTable
 from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.values import ABOVE_ZERO
 from idealist.data import Judgments
 from idealist.data.grouped import group_rankings
-from idealist.data.numbers import ABOVE_ZERO
 from idealist.measures.discounts import NAMES, discount_table
 from idealist.measures.gains import gain_function, native_gain
 from idealist.measures.greedy_ideal import GreedyIdeals

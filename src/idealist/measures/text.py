@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os.path import isfile
 
+from idealist.base.named import top_level
 from idealist.errors import InputError, UnknownMeasure, shortened
 from idealist.measures.base import Measure, parsed_before, unstated
 from idealist.measures.parameters import PARAMETERS, Parameter, parameter_name
 from idealist.measures.registry import growing_registry, registry
-from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.values import as_within
+from idealist.base.frozen import FrozenTable
+from idealist.base.named import top_level
+from idealist.base.values import as_within
 from idealist.errors import InputError
-from idealist.frozen import FrozenTable
 from idealist.measures.gains import number_text, read_gain
-from idealist.named import top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import sqrt
 
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.wording import count_queries, signed
 from idealist.errors import InputError
-from idealist.evaluation.ranges import range_of
-from idealist.frozen import Frozen
-from idealist.results import Result
+from idealist.evaluation.aggregates import range_of
 from idealist.statistics.interval import Interval
 from idealist.statistics.means import estimate_mean
-from idealist.wording import count_queries, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

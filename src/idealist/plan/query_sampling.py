@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.values import as_count
+from idealist.base.wording import count_of
 from idealist.data.column_names import QUERY
 from idealist.data.grouped import bytewise
-from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.results import Result
 from idealist.statistics.randomness import generator
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

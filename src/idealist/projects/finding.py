@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 
+from idealist.base.frozen import Frozen
 from idealist.data.column_names import GRADE, plain_name
-from idealist.data.vote_columns import NAMES
+from idealist.data.detection import kind_of_source, names_of_source
+from idealist.data.reading import read_judgments
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.reading import read_judgments
+from idealist.votes.vote_layouts import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

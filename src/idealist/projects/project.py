@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from idealist.base.frozen import Frozen
+from idealist.data.source_names import expanded, is_elsewhere
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.sources import expanded, is_elsewhere
 from idealist.projects.settings import CRITERION, VOTES_DECIDE, stated_for
 
 TYPE_CHECKING = False
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from idealist.comparison.result import Comparison
+    from idealist.comparison.comparison import Comparison
+    from idealist.data import RunFile
     from idealist.evaluation import Evaluation
-    from idealist.io import RunFile
 
 # What `evaluate` takes under the names that the file has, and what `compare` takes besides; those that go with the project's
 # own queries, and those of them that are files.
@@ -111,7 +111,7 @@ class Project(Frozen):
     @property
     def deciding(self) -> dict[str, Any]:
         """What `Comparison.verdict` takes: margin, policy, guards, their margins, and the rate of unjudged documents."""
-        from idealist.comparison.result import GUARDS
+        from idealist.comparison.comparison import GUARDS
 
         how = {key: self.settings[key] for key in ("margin", "policy") if key in self.settings}
         margins = {
@@ -129,7 +129,7 @@ class Project(Frozen):
 
     def read_judgments(self, source: Any = None) -> Any:
         """Judgments as the file says that they are read; those of the project where no others are named."""
-        from idealist.io.reading import read_judgments
+        from idealist.data.reading import read_judgments
 
         named = self.path("judgments") if source is None else source
         if named is None:
@@ -140,14 +140,14 @@ class Project(Frozen):
 
     def run_file(self, path: str | os.PathLike[str]) -> RunFile:
         """A run as the file says that it is read."""
-        from idealist.io import RunFile
+        from idealist.data import RunFile
 
         return RunFile(path, **self._reading("run"))
 
     def _reading(self, kind: str) -> dict[str, Any]:
         """How files of a kind are read."""
-        from idealist.data.stated_columns import columns_of
-        from idealist.io.formats.registry import format_named
+        from idealist.data.column_names import columns_of
+        from idealist.data.format_list import format_named
 
         columns = self.columns_of("run")
         text = {
@@ -183,8 +183,8 @@ class Project(Frozen):
 
     def _system(self, runs: Any) -> str:
         """The baseline by the name that its system has among the runs."""
-        from idealist.comparison.baselines import baseline_named
-        from idealist.io import RunFile
+        from idealist.comparison.comparing import baseline_named
+        from idealist.data import RunFile
 
         baseline: str = self.settings["baseline"]
         if not (isinstance(runs, list) and all(isinstance(run, RunFile) for run in runs)):
@@ -198,7 +198,7 @@ class Project(Frozen):
 
     def _measured(self) -> dict[str, Any]:
         """What is measured and how, as `evaluate` takes it."""
-        from idealist.io.query_numbers import read_numbers
+        from idealist.data.query_numbers import read_numbers
 
         how: dict[str, Any] = {}
         if "judgments" in self.settings:
@@ -226,6 +226,6 @@ class Project(Frozen):
 
 def _names(file: str) -> set[str]:
     """What a run may be called: its file, with its folder or not, and the file's name without its ending."""
-    from idealist.io.sources import parse_source
+    from idealist.data.source_names import parse_source
 
     return {file, os.path.basename(file), parse_source(file).name}

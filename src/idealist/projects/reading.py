@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
-from idealist.data.values import refused
+from idealist.base.values import refused
+from idealist.data.opening import no_such_file
 from idealist.errors import InputError
-from idealist.io.opening import no_such_file
 from idealist.projects.project import Project
 from idealist.projects.settings import PROJECT_FILE, SETTINGS, TABLES, project_file
 

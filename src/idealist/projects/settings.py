@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from idealist.data.values import (
+from idealist.base.frozen import Frozen
+from idealist.base.system import file_above
+from idealist.base.values import (
     as_choice,
     as_count,
     as_flag,
@@ -17,8 +19,6 @@ from idealist.data.values import (
     refused,
 )
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.system import file_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _texts(value: Any, what: str) -> list[str]:
 
 
 def _margin(value: Any, what: str) -> float | str:
-    from idealist.decision.margin import read_margin
+    from idealist.comparison.verdict import read_margin
 
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise refused(what, f"be {MARGIN}", value)
@@ -179,7 +179,7 @@ def _flag(value: Any, what: str) -> bool:
 
 
 def _policies() -> tuple[str, ...]:
-    from idealist.decision.verdict import POLICIES
+    from idealist.comparison.verdict import POLICIES
 
     return POLICIES
 
@@ -191,7 +191,7 @@ def _intervals() -> tuple[str, ...]:
 
 
 def _folds() -> tuple[str, ...]:
-    from idealist.votes.folding import FOLDS
+    from idealist.votes.folded_votes import FOLDS
 
     return tuple(FOLDS)
 

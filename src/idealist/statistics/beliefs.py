@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_within
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_within
 from idealist.statistics.means import has_no_spread
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_choice, as_within
+from idealist.base.values import as_choice, as_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

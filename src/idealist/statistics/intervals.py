@@ -3,7 +3,7 @@ bounds."""
 
 from __future__ import annotations
 
-from idealist.data.values import as_share
+from idealist.base.values import as_share
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.means import estimate_mean, has_no_spread

@@ -8,7 +8,7 @@ are at least as large as their median are compared with gains as large as that.
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
-from idealist.data.values import as_within
-from idealist.data.weights import effective_size
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_within
+from idealist.data.query_weights import effective_size
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.data.values import as_finite
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_finite
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.statistics.means import SAME, estimate_mean, weighted_mean
 from idealist.statistics.strata import levelled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from idealist.data.values import as_share, as_within
+from idealist.base.values import as_share, as_within
 from idealist.errors import InputError
 from idealist.statistics.interval import Interval
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import ceil, fsum, sqrt
 
-from idealist.data.values import as_count, as_finite, as_share, as_within
+from idealist.base.values import as_count, as_finite, as_share, as_within
 from idealist.errors import InputError
 from idealist.statistics.unseen import expected_best_third
 

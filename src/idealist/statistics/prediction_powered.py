@@ -19,10 +19,11 @@ from __future__ import annotations
 
 from math import isfinite, sqrt
 
-from idealist.data.values import as_share
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.values import as_share
+from idealist.base.wording import range_text, signed
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.results import Result
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.means import estimate_mean, weighted_mean
@@ -37,7 +38,6 @@ from idealist.statistics.skewed_means import (
     within,
 )
 from idealist.statistics.unseen import best_third
-from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ with query and document, so that a pool that grows keeps its order; folds are de
 
 from __future__ import annotations
 
-from idealist.data.values import as_seed
+from idealist.base.values import as_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.other_names import other_names
+from idealist.base.named import other_names
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import CellSums, root_between
 from idealist.statistics.means import SAME

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from math import exp, log
 
-from idealist.data.values import as_share
+from idealist.base.values import as_share
 from idealist.errors import InputError
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import BoundedMean

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.means import estimate_mean, has_no_spread

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from idealist.base.named import top_level
 from idealist.errors import InputError
-from idealist.named import top_level
 from idealist.statistics.tests.base import PairedTest
 
 TYPE_CHECKING = False

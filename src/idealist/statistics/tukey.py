@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from math import sqrt
 
-from idealist.data.values import as_count
+from idealist.base.frozen import Frozen
+from idealist.base.values import as_count
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.statistics.interval import Interval
 from idealist.statistics.means import SAME
 from idealist.statistics.randomness import AT_ONCE, generator

@@ -8,7 +8,7 @@ the interval. docs/decisions.md has the simulations.
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.statistics.intervals import STUDENT
 from idealist.statistics.inversion import INVERSION, BoundedMean, bounded_mean, usual_weight
 from idealist.statistics.sequential import SEQUENCE, OrderedMean

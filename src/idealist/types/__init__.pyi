@@ -1,8 +1,8 @@
 """The public names of this package."""
 
+from idealist.data.arguments import GivenJudgments as GivenJudgments
+from idealist.data.arguments import GivenRun as GivenRun
+from idealist.data.arguments import GivenRuns as GivenRuns
 from idealist.data.run import GivenTable as GivenTable
-from idealist.evaluation.inputs import GivenJudgments as GivenJudgments
-from idealist.evaluation.inputs import GivenRun as GivenRun
-from idealist.evaluation.inputs import GivenRuns as GivenRuns
 
 __all__: list[str]

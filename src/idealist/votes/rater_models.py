@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.base.results import Drawable
+from idealist.base.values import as_choice, as_count, as_share, as_within
+from idealist.base.wording import count_of, listed
 from idealist.data.grouped import bytewise
-from idealist.data.values import as_choice, as_count, as_share, as_within
 from idealist.errors import InputError
-from idealist.io.ratings import read_ratings
 from idealist.statistics.interval import Interval
 from idealist.statistics.randomness import generator
 from idealist.votes.label_models import MODELS, LabelModel
-from idealist.votes.rater_result import ModelledClass, ModelledItem, ModelledRater, RaterModel
-from idealist.wording import count_of, listed
+from idealist.votes.ratings import read_ratings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +19,84 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.data.ratings import Ratings
-    from idealist.data.votes import Votes
     from idealist.types import GivenTable
     from idealist.votes.label_models import LabelFit
+    from idealist.votes.ratings import Ratings
+    from idealist.votes.vote_table import Votes
+
+
+class ModelledRater(Frozen):
+    """A rater: labels given, expected share of right ones by the model with its interval (nan where
+    she shares no item with another rater), agreement with the
+    majority of all labels (nan where no item has one), and right answers of the known ones. `confusions` has a row
+    for each true class: the shares of the labels given."""
+
+    rater: str
+    machine: bool
+    labels: int
+    accuracy: float
+    interval: Interval | None
+    majority: float
+    right: int
+    known: int
+    confusions: tuple[tuple[float, ...], ...]
+
+
+class ModelledClass(Frozen):
+    """A class: its share by the model with its interval, and by majority voting."""
+
+    label: str
+    share: float
+    interval: Interval | None
+    majority: float
+
+
+class ModelledItem(Frozen):
+    """An item: its most probable class with that probability, the majority's ("" without one), and the right one
+    where it is known."""
+
+    query: str
+    document: str
+    label: str
+    probability: float
+    majority: str
+    answer: str
+
+
+class RaterModel(Drawable, Frozen):
+    """Raters, classes and items by a model, beside majority voting.
+
+    `value` is GSB for votes and the mean grade for grades, by the model; `majority_value` is by majority voting.
+    `model_right` and `majority_right` count right labels of the `known` answers, which the model did not use.
+    """
+
+    model: str
+    kind: str
+    raters: tuple[ModelledRater, ...]
+    classes: tuple[ModelledClass, ...]
+    items: tuple[ModelledItem, ...]
+    value: float
+    interval: Interval | None
+    majority_value: float
+    model_right: int
+    majority_right: int
+    known: int
+    labels: int
+    log_likelihood: float
+    confidence: float
+    notes: tuple[str, ...]
+
+    def __getitem__(self, rater: str) -> ModelledRater:
+        for record in self.raters:
+            if record.rater == rater:
+                return record
+        names = ", ".join(record.rater for record in self.raters)
+        raise InputError(f"no rater is called {rater!r}", hint=f"name one of: {names}")
+
+    def _gist(self) -> str:
+        raters, items = count_of(len(self.raters), "rater"), count_of(len(self.items), "item")
+        return f"{self.model}; {raters}, {items}, {count_of(self.labels, self.kind)}"
+
 
 METHOD = "bootstrap over queries"
 SMOOTHING = 0.5

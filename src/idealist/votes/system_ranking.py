@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from idealist.data.pair_votes import LEFT, RIGHT, TIE
-from idealist.data.values import as_count, as_share, as_within
+from idealist.base.frozen import Frozen
+from idealist.base.results import Drawable
+from idealist.base.values import as_count, as_share, as_within
+from idealist.base.wording import count_of, count_queries, listed
+from idealist.data.weight_reading import query_weights, weighting_note
 from idealist.errors import InputError
-from idealist.evaluation.weighing import query_weights, weighting_note
-from idealist.io.pair_votes import read_pair_votes
 from idealist.statistics.interval import Interval
 from idealist.statistics.randomness import generator
 from idealist.votes.davidson import RIDGE, Davidson, side_is_identified
-from idealist.votes.strengths import StrengthPair, SystemRanking, SystemStrength, alike_groups
-from idealist.wording import listed
+from idealist.votes.pair_votes import LEFT, RIGHT, TIE, read_pair_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,94 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.data.pair_votes import PairVotes
     from idealist.types import GivenTable
+    from idealist.votes.pair_votes import PairVotes
+
+
+class SystemStrength(Frozen):
+    """A system: the logarithm of its strength (0 is the mean of all) with its own interval, its expected share of
+    wins against the others, ties as halves, the ranks that pairs leave open, and the groups it belongs to."""
+
+    system: str
+    strength: float
+    interval: Interval | None
+    win_rate: float
+    best_rank: int
+    worst_rank: int
+    groups: str
+    votes: int
+
+
+class StrengthPair(Frozen):
+    """Two systems: how much stronger the first is, in logarithms, with an interval that holds for all pairs together,
+    the adjusted p-value, and the probabilities that the first wins, that they tie, and that the second wins."""
+
+    first: str
+    second: str
+    difference: float
+    interval: Interval | None
+    p_value: float | None
+    first_wins: float
+    tie: float
+    second_wins: float
+
+    @property
+    def differs(self) -> bool:
+        return self.interval is not None and 0.0 not in self.interval
+
+
+class SystemRanking(Drawable, Frozen):
+    """Systems by strength, the strongest first. `side` is γ, by which the strength of whatever is shown left is
+    multiplied (None where it was not asked for or cannot be told), `ties` is Davidson's ν (0 without ties)."""
+
+    systems: tuple[SystemStrength, ...]
+    pairs: tuple[StrengthPair, ...]
+    side: float | None
+    side_interval: Interval | None
+    ties: float
+    votes: int
+    queries: int
+    confidence: float
+    notes: tuple[str, ...]
+
+    def __getitem__(self, system: str) -> SystemStrength:
+        for entry in self.systems:
+            if entry.system == system:
+                return entry
+        names = ", ".join(entry.system for entry in self.systems)
+        raise InputError(f"no system is called {system!r}", hint=f"name one of: {names}")
+
+    def _gist(self) -> str:
+        order = " > ".join(entry.system for entry in self.systems[:4])
+        more = " > …" if len(self.systems) > 4 else ""
+        return f"{order}{more}; {count_of(self.votes, 'vote')}, {count_queries(self.queries)}"
+
+
+def alike_groups(names: Sequence[str], different: set[tuple[str, str]]) -> list[tuple[str, ...]]:
+    """The largest sets of systems of which no two differ, by the first system of each.
+
+    >>> alike_groups(["x", "y", "z"], {("x", "z")})
+    [('x', 'y'), ('y', 'z')]
+    """
+    groups: list[set[str]] = [set(names)]
+    for first, second in sorted(different):
+        split: list[set[str]] = []
+        for group in groups:
+            if first in group and second in group:
+                split += [group - {first}, group - {second}]
+            else:
+                split.append(group)
+        groups = [
+            group
+            for at, group in enumerate(split)
+            if not any(
+                group < other or (group == other and at > before) for before, other in enumerate(split)
+            )
+        ]
+    place = {name: at for at, name in enumerate(names)}
+    ordered = (tuple(sorted(group, key=place.__getitem__)) for group in groups)
+    return sorted(ordered, key=lambda group: [place[name] for name in group])
+
 
 METHOD = "bootstrap over queries"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

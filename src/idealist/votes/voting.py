@@ -2,34 +2,95 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.base.named import other_names
+from idealist.base.values import as_choice, as_count, as_seed, as_share, as_within
+from idealist.base.wording import count_queries
+from idealist.comparison.unchanged import lists_that_differ
+from idealist.comparison.unjudged import equally_judged, same_queries
+from idealist.comparison.verdict import (
+    CANNOT_TELL,
+    FAILED,
+    PASSED,
+    PASSING,
+    POLICIES,
+    Guard,
+    as_unchanged,
+    read_margin,
+)
 from idealist.data.columns import Columns
-from idealist.data.segments import segment_of
-from idealist.data.values import as_within
-from idealist.data.vote_counts import require_counts
-from idealist.data.votes import Votes
-from idealist.data.weights import QueryWeights
-from idealist.decision.guards import equally_judged, same_queries
-from idealist.decision.verdict import as_unchanged
+from idealist.data.query_weights import QueryWeights
+from idealist.data.segments import query_segments, segment_of
+from idealist.data.vote_words import require_counts
 from idealist.errors import InputError
-from idealist.evaluation.same_lists import lists_that_differ
-from idealist.io.segments import query_segments
-from idealist.io.votes import read_votes
-from idealist.other_names import other_names
-from idealist.votes.raters import ANCHOR_FLOOR
-from idealist.votes.result import GSB
-from idealist.votes.settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
-from idealist.votes.summary import summarise
-from idealist.wording import count_queries
+from idealist.votes.agreement_of_raters import ANCHOR_FLOOR
+from idealist.votes.folded_votes import FOLDS
+from idealist.votes.gsb_result import GSB
+from idealist.votes.vote_estimates import METHODS
+from idealist.votes.vote_summary import summarise
+from idealist.votes.vote_table import Votes, read_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
-    from idealist.data.profiles import Profiles
+    from idealist.data.segments import Profiles
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.types import GivenTable
+
+
+AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
+# What can turn "ship" into "undecided"; the last two where the votes are those of a measure.
+GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
+
+CHOICES = {"fold": FOLDS, "interval": METHODS, "policy": POLICIES}
+
+
+class VoteSettings(Frozen):
+    """The settings of `gsb`, checked."""
+
+    fold: str = "votes"
+    interval: str = "auto"
+    confidence: float = 0.95
+    shares: Mapping[str, float] | None = None
+    margin: Any = None
+    policy: str = "interval"
+    agreement_floor: float = AGREEMENT_FLOOR
+    anchor_floor: float = ANCHOR_FLOOR
+    rounds: int = 10_000
+    seed: int = 0
+    guards: tuple[str, ...] = GUARDS
+    sequential: bool = False
+    votes_per_query: int | None = None
+
+    def _checked(self, field: str, value: Any) -> Any:
+        if field in CHOICES:
+            return as_choice(value, field, CHOICES[field])
+        if field == "confidence":
+            return as_share(value, field)
+        if field == "margin":
+            return read_margin(value, limit=1.0)
+        if field.endswith("_floor"):
+            return as_within(value, field, -1, 1)
+        if field == "guards":
+            return tuple(as_choice(guard, "a guard", GUARDS) for guard in value)
+        if field == "sequential" and value and self.shares is not None:
+            raise InputError(
+                "a sequential verdict cannot use shares of segments: how votes will fall into segments is not "
+                "known while they come in",
+                hint="give every vote a weight instead, or leave the shares or --sequential out",
+            )
+        if field == "votes_per_query" and value is not None:
+            return as_count(
+                value, "votes per query", hint="how many votes every query gets: raters times documents"
+            )
+        if field == "rounds":
+            return as_count(value, "rounds")
+        if field == "seed":
+            return as_seed(value)
+        return value
 
 
 @other_names(method="interval")
@@ -208,3 +269,28 @@ def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | Non
     if system == baseline:
         raise InputError(f"{system} would be compared with itself", hint="name two systems")
     return system, baseline
+
+
+SEGMENTS = "segments"
+
+
+def votes_guard(votes: GSB, *, stated: bool, stated_guards: Collection[str] = ()) -> Guard:
+    """Whether people's votes speak against a system: with a `stated` margin they must be shown not to be worse by more
+    than it; without one they must not be significantly worse.
+
+    Votes that a guard of their own stops have not passed: they cannot tell. That stops the system where a segment lost,
+    where the margin is stated, or where the guard is one of `stated_guards`.
+
+    >>> from idealist import gsb
+    >>> print(votes_guard(gsb(good=5, same=10, bad=60), stated=False))
+    FAILED  votes: worse (difference −0.7333, 95 % interval −0.8471 to −0.5715 over queries, allowing for rare large differences)
+    """
+    verdict = votes.verdict
+    stopping = [guard for guard in verdict.guards if guard.stops]
+    message = "; ".join([verdict.why, *(f"{guard.name}: {guard.message}" for guard in stopping)])
+    if verdict.outcome == "block":
+        return Guard("votes", FAILED, message, True)
+    if stated and verdict.outcome not in PASSING:
+        return Guard("votes", CANNOT_TELL, message, True)
+    stops = any(guard.name == SEGMENTS or guard.name in stated_guards for guard in stopping)
+    return Guard("votes", CANNOT_TELL if stopping else PASSED, message, stops)

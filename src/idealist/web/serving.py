@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import socket
 
+from idealist.base.system import free_port_at_once, make_private_folder
 from idealist.errors import InputError, MissingDependency
-from idealist.system import free_port_at_once, make_private_folder
 from idealist.web.base.server_settings import LOOPBACK, data_folder, reason_for_login
 
 TYPE_CHECKING = False

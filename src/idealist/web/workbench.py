@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.remote.keys import read_key
+from idealist.remote.transport import read_key
 from idealist.web.access.oidc import SECRET_VARIABLE, Provider
 from idealist.web.access.secrets import server_secret
 from idealist.web.base.database import Database, url_of

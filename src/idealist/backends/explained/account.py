@@ -16,8 +16,8 @@ from idealist.backends.explained.documents import (
 from idealist.backends.explained.lists import Lists
 from idealist.backends.explained.names import Names
 from idealist.backends.explained.numbers import Number, Places, Values
+from idealist.base.frozen import Frozen
 from idealist.data import Rankings
-from idealist.frozen import Frozen
 from idealist.measures.base import registered
 
 TYPE_CHECKING = False

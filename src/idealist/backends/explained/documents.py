@@ -8,7 +8,7 @@ from itertools import chain, repeat
 from math import isnan, log2, nan
 
 from idealist.backends.explained.numbers import Number, Places, Values
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

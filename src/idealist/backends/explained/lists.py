@@ -6,7 +6,7 @@ from functools import cached_property
 
 from idealist import kernels
 from idealist.backends.explained.numbers import Places, native_of, recorded
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

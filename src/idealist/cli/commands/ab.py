@@ -14,9 +14,8 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import add_table_columns, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
-from idealist.experiments.analysis import ab
-from idealist.experiments.users import NAMES, ROWS
-from idealist.reporting.experiments import ab_view
+from idealist.comparison.ab_tests import NAMES, ROWS, ab
+from idealist.show.ab_tables import ab_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from idealist.cli.options import add_conventions, add_measures, conventions_of
 from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of, sources_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
-from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
-from idealist.reporting.breakdowns import Breakdown
+from idealist.evaluation.run_agreement import DEFAULT_MEASURES, agree
+from idealist.show.segment_tables import Breakdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

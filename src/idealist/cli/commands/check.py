@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from idealist.checking import check, repair
-from idealist.checking.checking import DEPTHS
-from idealist.checking.repair import KEEP
-from idealist.checking.text import HEAD, kind_of
+from idealist.base.system import read_at
+from idealist.checks import check, repair
+from idealist.checks.checking import DEPTHS
+from idealist.checks.repaired_copies import KEEP
+from idealist.checks.text_lines import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_result, add_threads, option_named, write_view
 from idealist.cli.sources import (
@@ -18,22 +19,21 @@ from idealist.cli.sources import (
     run_options,
     sources_of,
 )
+from idealist.data import read_judgments, read_run
+from idealist.data.compression import without_ending
+from idealist.data.detection import kind_of_source, names_of_source
+from idealist.data.formats.format import BYTE_ORDER_MARK
+from idealist.data.formats.trec import plain_text
 from idealist.data.id_spelling import SPELLINGS
+from idealist.data.reading import ReadRequest
 from idealist.errors import InputError
-from idealist.io import read_judgments, read_run
-from idealist.io.compression import without_ending
-from idealist.io.formats.base import BYTE_ORDER_MARK
-from idealist.io.formats.trec import plain_text
-from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.request import ReadRequest
-from idealist.reporting.checks import check_view, codes_view
-from idealist.system import read_at
+from idealist.show.check_tables import check_view, codes_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.checking import Repaired
+    from idealist.checks import Repaired
 
 SUMMARY = "look for what is wrong or odd in judgments and runs, and repair it in a copy"
 EPILOG = """examples:

@@ -14,14 +14,14 @@ from idealist.cli.comparisons import (
 from idealist.cli.options import add_gate, add_result, write_view
 from idealist.cli.progress import Progress
 from idealist.comparison.comparing import MEASURES
-from idealist.comparison.risk import ALPHA
+from idealist.comparison.comparison import ALPHA
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from idealist.comparison import Comparison
-    from idealist.decision.verdict import Verdict
+    from idealist.comparison.verdict import Verdict
 
 SUMMARY = "compare runs with a baseline: differences, intervals, tests and a verdict"
 EPILOG = """examples:
@@ -72,7 +72,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.list_tests:
-        from idealist.reporting.statistics import tests_view
+        from idealist.show.reference_pages import tests_view
 
         write_view(tests_view(), arguments.format)
         return 0
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         for done, contrast in enumerate(comparison, 1):
             _ = contrast.bootstrap  # computed once, when it is asked for
             bar(done, len(comparison))
-    from idealist.reporting.comparisons import comparison_view
+    from idealist.show.comparison_tables import comparison_view
 
     verdicts = _verdicts(comparison, arguments)
     worst = min(verdicts.values(), key=lambda verdict: WORST_FIRST.index(verdict.outcome), default=None)

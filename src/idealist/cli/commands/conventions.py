@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.cli.options import add_result, write_view
 from idealist.conventions import PRESETS
-from idealist.reporting.presets import preset_view, presets_view
+from idealist.show.convention_tables import preset_view, presets_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_threads
 from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
 from idealist.errors import InputError
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.io.converting import Converted
+    from idealist.data.converting import Converted
 
 SUMMARY = "write runs and judgments in another format"
 EPILOG = """examples:
@@ -31,7 +31,7 @@ ENDINGS = {".qrels": "judgments", ".run": "run"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from idealist.io.format_listing import written_lines
+    from idealist.data.format_list import written_lines
 
     parser.epilog = f"{EPILOG}\n\nwhat can be written:\n{written_lines()}"
     parser.add_argument(
@@ -61,8 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.progress import Progress
-    from idealist.io.converting import SYSTEM, convert, is_streamed
-    from idealist.io.destinations import destination_of
+    from idealist.data.converting import SYSTEM, convert, is_streamed
+    from idealist.data.writing import destination_of
 
     kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
     if kind != "run" and arguments.system is not None:
@@ -94,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _split(arguments: argparse.Namespace) -> int:
     """The run of each system to a file of its own."""
-    from idealist.io.converting import SYSTEM, split_systems
+    from idealist.data.converting import SYSTEM, split_systems
 
     for option in ("system", "name"):
         if getattr(arguments, option) is not None:
@@ -126,10 +126,10 @@ def _say(done: Converted, where: str) -> None:
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
-    from idealist.io.destinations import written_formats
-    from idealist.io.kinds import kind_of_source
-    from idealist.io.opening import no_such_file
-    from idealist.io.sources import STREAM, is_data_set, parse_source
+    from idealist.data.detection import kind_of_source
+    from idealist.data.opening import no_such_file
+    from idealist.data.source_names import STREAM, is_data_set, parse_source
+    from idealist.data.writing import written_formats
 
     format = None if to_format is None else written_formats().get(to_format)
     if format is not None and len(format.writes) == 1:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
-    from idealist.data.weights import QueryWeights
+    from idealist.data.query_weights import QueryWeights
     from idealist.learn.cross_validation import CrossValidated
 
 SUMMARY = "compare models by cross-validation over queries"
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in _iteration_lines(result):
         say(line)
     for name, path in outputs.items():
-        from idealist.io.writing import write_run
+        from idealist.data.writing import write_run
 
         write_run(result.runs[name], path, format="trec", force=arguments.force)
         say(f"{name} → {path}")
@@ -194,7 +194,7 @@ def _report(
     measures = measures_of(list(dict.fromkeys(texts)), arguments)
     if len(result.runs) == 1:
         from idealist.evaluation import evaluate
-        from idealist.reporting.evaluations import evaluation_view
+        from idealist.show.evaluation_tables import evaluation_view
 
         evaluation = evaluate(
             result.judgments, dict(result.runs), measures, conventions=conventions, weights=weights
@@ -202,7 +202,7 @@ def _report(
         write_view(evaluation_view(evaluation), arguments.format)
         return
     from idealist.comparison import compare
-    from idealist.reporting.comparisons import comparison_view
+    from idealist.show.comparison_tables import comparison_view
 
     comparison = compare(
         result.judgments, dict(result.runs), measures, conventions=conventions, weights=weights

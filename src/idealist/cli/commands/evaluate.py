@@ -34,7 +34,7 @@ from idealist.cli.sources import (
 )
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES, evaluate, measured
-from idealist.reporting.evaluations import BOUNDS
+from idealist.show.evaluation_tables import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from idealist.data.query_numbers import QueryNumbers
     from idealist.evaluation import Evaluation
-    from idealist.reporting.breakdowns import Breakdown
+    from idealist.show.segment_tables import Breakdown
 
 SUMMARY = "measure runs against judgments"
 EPILOG = """examples:
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     tables = tables_of(arguments, measures)
     segments = None
     if plan is not None:
-        from idealist.io.segments import query_segments
+        from idealist.data.segments import query_segments
 
         segments = query_segments(
             table_of(arguments.segments, sources_of(arguments), "segments"),
@@ -157,8 +157,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _of_numbers(arguments: argparse.Namespace, numbers: QueryNumbers) -> tuple[Evaluation, list[Breakdown]]:
     """The evaluation of numbers alone, and what is broken down by segment."""
-    from idealist.io.segments import SEGMENT
-    from idealist.reporting.breakdowns import of_segments
+    from idealist.data.segments import SEGMENT
+    from idealist.show.segment_tables import of_segments
 
     result, segments = numbers_alone(arguments, numbers)
     return result, [of_segments(result, segments, arguments.segment_by or SEGMENT)] if segments else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from idealist.base.values import as_count
 from idealist.cli.options import (
     MEASURE,
     add_conventions,
@@ -25,10 +26,9 @@ from idealist.cli.sources import (
     sources_of,
 )
 from idealist.data.columns import quoted
-from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
-from idealist.reporting.explanations import MOST_RANKS, explanation_view
+from idealist.show.explanation_tables import MOST_RANKS, explanation_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

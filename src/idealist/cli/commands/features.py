@@ -17,14 +17,14 @@ from idealist.cli.options import (
 )
 from idealist.cli.progress import Progress
 from idealist.errors import InputError
-from idealist.reporting import Table
+from idealist.show import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from idealist.data.features import Features
-    from idealist.reporting.table import Cell
+    from idealist.show.table import Cell
 
 SUMMARY = "statistics of features, their importance to a model, a selection of them"
 EPILOG = """examples:

@@ -96,10 +96,9 @@ def _add_queries(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.progress import Progress
+    from idealist.data.writing import destination_of, write_run
     from idealist.integrations.search_engines.fetching import SearchEngine, fetch_run
-    from idealist.io.destinations import destination_of
-    from idealist.io.writing import write_run
-    from idealist.reporting.views import view
+    from idealist.show.views import view
 
     engine = SearchEngine(
         arguments.engine,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_count
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
 from idealist.cli.run_files import require_run_name, write_made_run
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
-from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.fusion import NORMALISATIONS, Method, fuse, tune_fusion
 from idealist.fusion.fusing import cut
-from idealist.reporting.tuning import tuned_view
-from idealist.wording import count_of, count_queries
+from idealist.show.fusion_tables import tuned_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
-        from idealist.reporting.fusion import methods_view
+        from idealist.show.fusion_tables import methods_view
 
         write_view(methods_view(), arguments.format)
         return 0

@@ -9,7 +9,7 @@ from idealist.cli.messages import say_note
 from idealist.cli.options import add_result, add_threads, write_lines, write_view
 from idealist.errors import InputError
 from idealist.projects.settings import GUARDS
-from idealist.reporting.verdicts import gate_view
+from idealist.show.verdict_tables import gate_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

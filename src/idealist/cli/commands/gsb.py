@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_finite
 from idealist.cli.guards import add_guards, guards_named
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.messages import say_note
@@ -20,23 +21,21 @@ from idealist.cli.options import (
     write_view,
 )
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
-from idealist.data.values import as_finite
-from idealist.data.vote_columns import BY_MEASURE, NAMES
-from idealist.data.vote_counts import COUNTS
+from idealist.data.vote_words import COUNTS
 from idealist.errors import InputError
-from idealist.io import read_votes
-from idealist.reporting.votes import gsb_view
-from idealist.votes.estimates import METHODS
-from idealist.votes.folding import FOLDS
-from idealist.votes.settings import VoteSettings
-from idealist.votes.voting import gsb, gsb_from
+from idealist.show.vote_tables import gsb_view
+from idealist.votes.folded_votes import FOLDS
+from idealist.votes.vote_estimates import METHODS
+from idealist.votes.vote_layouts import BY_MEASURE, NAMES
+from idealist.votes.vote_table import read_votes
+from idealist.votes.voting import VoteSettings, gsb, gsb_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from idealist.votes.result import GSB
+    from idealist.votes.gsb_result import GSB
 
 SUMMARY = "decide whether a candidate is better, from good/same/bad votes"
 EPILOG = """examples:
@@ -229,7 +228,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
 
 def _refuse_trec(path: str) -> None:
     """Raises for TREC text, whose first line would be taken for the names of columns."""
-    from idealist.io.kinds import is_trec_file
+    from idealist.data.detection import is_trec_file
 
     for kind, what in (("run", "this is a run"), ("judgments", "these are judgments")):
         if is_trec_file(path, kind):

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from idealist.judges.endpoint import Endpoint
-    from idealist.judges.questions import Questions
-    from idealist.judges.result import MachineAnswers
+    from idealist.machine.answers import MachineAnswers
+    from idealist.machine.asking import Endpoint
+    from idealist.machine.questions import Questions
 
 SUMMARY = "ask a language model for grades or votes"
 EPILOG = """examples:
@@ -152,8 +152,8 @@ def _add_pace(group: argparse._ActionsContainer) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.progress import Progress
-    from idealist.judges.asking import ask, estimate
-    from idealist.reporting.views import view
+    from idealist.machine.asking import ask, estimate
+    from idealist.show.views import view
 
     texts = [arguments.query_texts, arguments.document_texts]
     for path in (arguments.output, arguments.answers):
@@ -212,7 +212,7 @@ def _output_format(arguments: argparse.Namespace) -> str:
 
 
 def _endpoint(arguments: argparse.Namespace) -> Endpoint:
-    from idealist.judges.endpoint import Endpoint
+    from idealist.machine.asking import Endpoint
 
     samples = arguments.samples or 1
     temperature = arguments.temperature
@@ -245,8 +245,7 @@ def _prices(text: str | None) -> tuple[float, float] | None:
 
 
 def _questions(arguments: argparse.Namespace) -> Questions:
-    from idealist.judges.prompts import GRADES, VOTES, Prompt, Scale
-    from idealist.judges.questions import grade_questions, vote_questions
+    from idealist.machine.questions import GRADES, VOTES, Prompt, Scale, grade_questions, vote_questions
 
     sources = sources_of(arguments)
     template = "" if arguments.template is None else template_text(arguments.template)
@@ -263,7 +262,7 @@ def _questions(arguments: argparse.Namespace) -> Questions:
         return vote_questions(
             lists[1], lists[0], queries, documents, prompt=prompt, samples=samples, seed=arguments.seed
         )
-    from idealist.plan.pooling import pool_documents
+    from idealist.plan.document_samples import pool_documents
 
     judged = None if arguments.judged is None else read_judged(arguments.judged, sources)
     pairs = pool_documents(runs, arguments.k, judged=judged, queries=chosen, seed=arguments.seed)
@@ -274,8 +273,8 @@ def _questions(arguments: argparse.Namespace) -> Questions:
 def _lists(arguments: argparse.Namespace, runs: Any, chosen: list[str] | None) -> list[dict[str, list[str]]]:
     """The first k documents of two runs, by query."""
     from idealist.conventions import DEFAULT
-    from idealist.evaluation.inputs import runs_in_memory
-    from idealist.plan.pooling import chosen_queries, first_documents
+    from idealist.data.arguments import runs_in_memory
+    from idealist.plan.document_samples import chosen_queries, first_documents
 
     if len(runs) != 2:
         raise InputError(
@@ -299,7 +298,7 @@ def _written(answers: MachineAnswers, format: str) -> str:
         # The second column of TREC's judgments is free: it says where they come from.
         origin = f"{'_'.join(answers.model.split())}:{answers.prompt}"
         return "".join(f"{row.query} {origin} {row.document} {row.grade}\n" for row in answers.grade_rows)
-    from idealist.judges.result import MachineGrade, MachineVote
+    from idealist.machine.answers import MachineGrade, MachineVote
 
     titles = MachineVote.fields if answers.questions.prompt.asks == "votes" else MachineGrade.fields
     return rows_text(titles, [[getattr(row, title) for title in titles] for row in answers.rows], format)

@@ -78,12 +78,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.judges.judge_reporting import report
+    from idealist.machine.judge_quality import report
 
     options = sources_of(arguments)
     if arguments.figure is not None:
-        from idealist.reporting.figures import require_matplotlib
-        from idealist.reporting.plots import require_figure_name
+        from idealist.show.figures import require_matplotlib
+        from idealist.show.plots import require_figure_name
 
         require_matplotlib()
         require_figure_name(arguments.figure)
@@ -104,11 +104,11 @@ def run(arguments: argparse.Namespace) -> int:
         confidence=arguments.confidence,
         seed=arguments.seed,
     )
-    from idealist.reporting.judges import judge_view
+    from idealist.show.machine_tables import judge_view
 
     write_view(judge_view(result), arguments.format)
     if arguments.figure is not None:
-        from idealist.reporting.plots import figure_bytes
+        from idealist.show.plots import figure_bytes
 
         content = figure_bytes(result.plot(), arguments.figure, title="grades of people and of the machine")
         write_file(arguments.figure, content, force=arguments.force)

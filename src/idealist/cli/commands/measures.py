@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.cli.options import add_result, write_view
 from idealist.errors import InputError
-from idealist.reporting.measures import measures_view
+from idealist.show.reference_pages import measures_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

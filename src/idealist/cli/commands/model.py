@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from idealist.base.wording import count_of
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.messages import say
 from idealist.cli.model_files import add_model
@@ -11,8 +12,7 @@ from idealist.cli.options import add_format, rendered, write_lines
 from idealist.cli.parts import add_parts, run_part
 from idealist.errors import InputError
 from idealist.learn.models.formats.registry import MODULES
-from idealist.reporting import FORMATS, Table
-from idealist.wording import count_of
+from idealist.show import FORMATS, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.learn.models.base import Model
-    from idealist.reporting.table import Cell
+    from idealist.show.table import Cell
 
 SUMMARY = "show a ranking model, or convert it for another tool or search engine"
 EPILOG = """examples:

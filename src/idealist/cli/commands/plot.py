@@ -19,7 +19,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
-from idealist.comparison.baselines import baseline_named
+from idealist.comparison.comparing import baseline_named
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -89,8 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.reporting.figures import require_matplotlib
-    from idealist.reporting.plots import figure_bytes, require_figure_name
+    from idealist.show.figures import require_matplotlib
+    from idealist.show.plots import figure_bytes, require_figure_name
 
     require_matplotlib()
     require_figure_name(arguments.output)
@@ -123,7 +123,7 @@ def _drawn(arguments: argparse.Namespace) -> Figure:
         return _buildup(arguments, judgments, runs)
     measures = measures_of(arguments.measure or [MEASURE], arguments)
     if arguments.figure == "cutoffs":
-        from idealist.reporting.plots import at_cutoffs
+        from idealist.show.plots import at_cutoffs
 
         if not (several := at_cutoffs(measures)):
             names = ", ".join(map(str, measures))
@@ -135,7 +135,7 @@ def _drawn(arguments: argparse.Namespace) -> Figure:
 
 
 def _votes(arguments: argparse.Namespace) -> Figure:
-    from idealist.io import read_votes
+    from idealist.votes.vote_table import read_votes
     from idealist.votes.voting import gsb
 
     if len(arguments.files) != 1:
@@ -163,17 +163,17 @@ def _of_table(arguments: argparse.Namespace) -> Figure:
 
         return rank_systems(table, **how).plot()
     if arguments.figure == "propensities":
-        from idealist.clicks.fitting import fit_clicks
+        from idealist.clicks.click_fitting import fit_clicks
 
         return fit_clicks(table, rounds=50, **how).plot()
-    from idealist.interleaving.analysis import analyse_interleaving
+    from idealist.clicks.interleaving import analyse_interleaving
 
     return analyse_interleaving(table, confidence=arguments.confidence).plot()
 
 
 def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> Figure:
     from idealist.evaluation.explanation import explain
-    from idealist.reporting.figures import draw_buildup
+    from idealist.show.figures import draw_buildup
 
     measure, *more = measures_of(arguments.measure or [MEASURE], arguments)
     if more:

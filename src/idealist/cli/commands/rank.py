@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.messages import say
 from idealist.cli.model_files import add_model
 from idealist.cli.options import add_output
 from idealist.cli.run_files import require_run_name, write_made_run
-from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     import os
 
+    from idealist.base.values import as_count
     from idealist.data.features import join_features
-    from idealist.data.values import as_count
     from idealist.fusion.fusing import cut
     from idealist.learn.models.files import load_model
 

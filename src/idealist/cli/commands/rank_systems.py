@@ -6,10 +6,9 @@ from idealist.cli.inputs import add_weights
 from idealist.cli.options import add_confidence, add_result, add_seed, write_view
 from idealist.cli.sources import add_sources, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
-from idealist.data.pair_votes import NAMES
-from idealist.io.pair_votes import read_pair_votes
-from idealist.reporting.system_rankings import system_ranking_view
+from idealist.show.vote_model_tables import system_ranking_view
 from idealist.votes.davidson import RIDGE
+from idealist.votes.pair_votes import NAMES, read_pair_votes
 from idealist.votes.system_ranking import rank_systems
 
 TYPE_CHECKING = False

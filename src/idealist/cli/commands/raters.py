@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 
+from idealist.base.wording import count_of
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_confidence, add_format, add_output, add_seed, write_view
 from idealist.cli.sources import add_sources, expanded, read_judged, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
+from idealist.data.detection import is_trec_file
 from idealist.errors import InputError
-from idealist.io.kinds import is_trec_file
-from idealist.io.ratings import read_ratings
-from idealist.reporting.rater_models import ITEM_TITLES, item_rows, rater_model_view
+from idealist.show.vote_model_tables import ITEM_TITLES, item_rows, rater_model_view
 from idealist.votes.label_models import MODELS
 from idealist.votes.rater_models import SMOOTHING, rater_model
-from idealist.wording import count_of
+from idealist.votes.ratings import read_ratings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.data.ratings import Ratings
+    from idealist.votes.ratings import Ratings
 
 SUMMARY = "estimate how reliable raters are and the true label of each item, by a model of their labels"
 EPILOG = """examples:

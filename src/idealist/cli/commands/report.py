@@ -36,7 +36,7 @@ The options are those of `idealist compare`. The same inputs give the same file,
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    from idealist.reporting.reporting import MEASURES, TITLE
+    from idealist.show.reporting import MEASURES, TITLE
 
     add_comparison(parser, MEASURES)
     add_output(parser, "the HTML file to write", required=True)
@@ -51,9 +51,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.reporting.figures import require_matplotlib
-    from idealist.reporting.input_files import InputFiles
-    from idealist.reporting.reporting import MEASURES, report
+    from idealist.show.figures import require_matplotlib
+    from idealist.show.report_page import InputFiles
+    from idealist.show.reporting import MEASURES, report
 
     require_matplotlib()
     refuse_unwritable(arguments.output)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
+from idealist.base.wording import and_more, count_of
 from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
 from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, write_file
@@ -14,7 +15,6 @@ from idealist.cli.options import add_conventions, add_format, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of, trainer_of
 from idealist.errors import InputError
-from idealist.wording import and_more, count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

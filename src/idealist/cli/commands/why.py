@@ -12,8 +12,8 @@ from idealist.cli.sources import (
 )
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
-from idealist.presets import find_conventions, why
-from idealist.reporting.differences import difference_view, search_view
+from idealist.evaluation import find_conventions, why
+from idealist.show.convention_tables import difference_view, search_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from idealist.base.named import other_names
+from idealist.base.values import as_count, as_share
+from idealist.base.wording import type_name
 from idealist.conventions import DEFAULT
-from idealist.data.values import as_count, as_share
 from idealist.engines.spark.faults import as_input_errors
 from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import collected
@@ -12,8 +14,6 @@ from idealist.engines.task import Task
 from idealist.engines.workers import TOTALS, Totalling
 from idealist.errors import InputError
 from idealist.measures import parse_all
-from idealist.other_names import other_names
-from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

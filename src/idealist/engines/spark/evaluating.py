@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from idealist.base.named import OF_RUNS, other_names
 from idealist.conventions import DEFAULT
 from idealist.engines.spark.inputs import read_side
 from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import Stages, partition_count
 from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.evaluation.measuring import MEASURES
-from idealist.other_names import OF_RUNS, other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from idealist.data.column_names import DOCUMENT, find_roles, find_system
-from idealist.data.stated_columns import columns_of
+from idealist.base.frozen import Frozen
+from idealist.base.wording import type_name
+from idealist.data.column_names import DOCUMENT, columns_of, find_roles, find_system
 from idealist.errors import InputError, MissingDependency
-from idealist.frozen import Frozen
-from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from urllib.parse import unquote, urlsplit
 
+from idealist.base.frozen import Frozen
 from idealist.engines.file_workers import FileSide
 from idealist.engines.parquet import FileColumn, read_footers
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

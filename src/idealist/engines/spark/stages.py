@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from idealist.base.frozen import Frozen
 from idealist.engines.file_workers import MeasuringFiles, PackingFiles
 from idealist.engines.packing import MOST_PARTITIONS, Packing, as_partitions
 from idealist.engines.ranges import query_ranges, row_shares
@@ -11,7 +12,6 @@ from idealist.engines.spark.inputs import INTEGERS
 from idealist.engines.spark.scans import scanned
 from idealist.engines.totals import Totals
 from idealist.engines.workers import TOTALS, Measuring, merge_totals
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from idealist.backends.sql.forms import form
 from idealist.backends.sql.nodes import Formulas
 from idealist.backends.sql.sheet import Sheet
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.stated_columns import columns_of
+from idealist.data.column_names import columns_of
 from idealist.engines.sql.checks import problems
 from idealist.engines.sql.names import column, column_names, table
 from idealist.engines.sql.stages import NAMES, Sources, Stages
 from idealist.engines.sql.text import commented, select, with_stages
 from idealist.errors import InputError
-from idealist.evaluation.aggregating import LEAST
+from idealist.evaluation.aggregates import LEAST
 from idealist.measures import parse_all
 
 TYPE_CHECKING = False

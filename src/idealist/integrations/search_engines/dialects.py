@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.remote.transport import Rejected, Unavailable
 
 TYPE_CHECKING = False

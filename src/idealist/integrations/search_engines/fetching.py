@@ -9,10 +9,13 @@ from hashlib import sha256
 from itertools import pairwise
 from urllib.parse import quote
 
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.values import as_count, as_seed, as_within
+from idealist.base.wording import count_queries
 from idealist.data.run import Run
-from idealist.data.values import as_count, as_seed, as_within
+from idealist.data.tables import read_texts
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.integrations.search_engines.dialects import (
     DEPTH,
     DIALECTS,
@@ -24,10 +27,7 @@ from idealist.integrations.search_engines.dialects import (
     filled,
 )
 from idealist.integrations.search_engines.journal import Journal
-from idealist.io.texts import read_texts
-from idealist.remote.keys import read_key
-from idealist.remote.pacing import Pacer
-from idealist.remote.sending import FIRST_WAIT, Sending
+from idealist.remote.sending import FIRST_WAIT, Pacer, Sending
 from idealist.remote.transport import (
     LONGEST_TIMEOUT,
     Rejected,
@@ -35,10 +35,9 @@ from idealist.remote.transport import (
     checked_address,
     post,
     quoted,
+    read_key,
     require_privacy,
 )
-from idealist.results import Result
-from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

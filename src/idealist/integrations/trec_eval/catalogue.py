@@ -3,9 +3,9 @@ that a request such as `P.5,10`, `ndcg.1=3,2=9` or `all_trec` stands for."""
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.conventions import TREC_EVAL_9, TREC_EVAL_10
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.integrations.trec_eval.numbers import atof, atol
 from idealist.measures.nicknames import ADDED_IN_10, PARAMETERS, SETS, TEXTS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from math import inf, log2, nan
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.integrations.trec_eval.catalogue import PERSISTENCE, gains_of
 
 TYPE_CHECKING = False

@@ -8,8 +8,9 @@ import sys
 from itertools import chain
 
 from idealist import kernels
-from idealist.data import Judgments, Run
-from idealist.data.options import match_options
+from idealist.conventions import match_options
+from idealist.data import Judgments, Run, RunFile
+from idealist.data.opening import bounded
 from idealist.errors import InputError
 from idealist.integrations.trec_eval.catalogue import CONVENTIONS
 from idealist.integrations.trec_eval.text import (
@@ -23,8 +24,6 @@ from idealist.integrations.trec_eval.text import (
     unreadable_judgments,
     unreadable_results,
 )
-from idealist.io import RunFile
-from idealist.io.piped import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def _may_be_endless(file: IO[bytes]) -> bool:
 
 
 def _unpacked(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
-    from idealist.io.compression import decompressed
+    from idealist.data.compression import decompressed
 
     try:
         yield from decompressed(blocks, "gzip", name)

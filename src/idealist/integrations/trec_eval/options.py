@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.integrations.trec_eval.catalogue import requested
 from idealist.integrations.trec_eval.numbers import LONGEST, atol
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import Conventions
+from idealist.conventions import Conventions, match_options
 from idealist.data import Rankings, Run
-from idealist.data.options import match_options
 from idealist.errors import InputError
 from idealist.integrations.trec_eval.inputs import Inputs, Source, read_file
 from idealist.integrations.trec_eval.numbers import atof, atol

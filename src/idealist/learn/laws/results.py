@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
-from idealist.results import Result
-from idealist.wording import count_of
+from idealist.base.frozen import Frozen
+from idealist.base.results import Result
+from idealist.base.wording import count_of
 
 HOLDS, BROKEN, NOT_CLAIMED = "holds", "broken", "not claimed"
 

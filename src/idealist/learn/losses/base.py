@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.data.values import as_within
+from idealist.base.values import as_within
 from idealist.errors import InputError
 from idealist.learn.losses.lists import Lists, lists_from
 from idealist.measures.families.gain import DCG, NDCG

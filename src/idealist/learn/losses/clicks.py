@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import torch
 
-from idealist.data.values import as_count, as_within
+from idealist.base.values import as_count, as_within
 from idealist.errors import InputError
 from idealist.learn.losses.lists import lists_from
 from idealist.learn.losses.pair_weights import swap_weights

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from idealist.data.values import as_count
+from idealist.base.values import as_count
 from idealist.errors import InputError
 from idealist.learn.losses.base import positive
 from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.data.values import as_seed
+from idealist.base.values import as_seed
 from idealist.learn.losses.base import Loss
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch.nn.functional import softplus
 
-from idealist.data.values import as_count
+from idealist.base.values import as_count
 from idealist.errors import InputError
 from idealist.learn.losses.base import Loss
 from idealist.learn.losses.lists import lists_from

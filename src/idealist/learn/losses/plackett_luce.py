@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.data.values import as_count
+from idealist.base.values import as_count
 from idealist.learn.losses.base import positive
 from idealist.learn.losses.gradients import known_gradient, wants_gradient
 from idealist.learn.losses.noise import RandomLoss

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from idealist.data.formats.letor import is_features
+from idealist.data.targets import Target
 from idealist.errors import InputError
-from idealist.io.formats.letor import is_features
-from idealist.io.targets import Target
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.formats.base import HEAD
 from idealist.learn.models.formats.registry import MODULES, format_named, formats

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from idealist.base.wording import count_of
 from idealist.errors import InputError
 from idealist.learn.models.base import Model, cells_for
 from idealist.learn.normalisation import Normalisation, normalisation_of
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

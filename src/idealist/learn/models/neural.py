@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import torch
 
+from idealist.base.wording import count_of
 from idealist.learn.models.base import Model, cells_for
 from idealist.learn.neural.batches import scores_of
 from idealist.learn.neural.scorers import scorer_of
 from idealist.learn.normalisation import Normalisation, normalisation_of
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
+from idealist.base.wording import count_of
 from idealist.errors import InputError
 from idealist.learn.models.base import Model, cells_for, columns_named
 from idealist.learn.models.trees import TreeEnsemble
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from idealist import kernels
+from idealist.base.wording import count_of
 from idealist.errors import InputError
 from idealist.learn.models.base import Model, cells_for
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from idealist.data.targets import Target
 from idealist.errors import InputError
-from idealist.io.targets import Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

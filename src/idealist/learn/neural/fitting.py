@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.learn.neural.batches import Batch, Batches, scores_of
 from idealist.learn.neural.checkpoints import Progressed, load_checkpoint, save_checkpoint
 

@@ -9,9 +9,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from idealist.base.values import as_seed
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features
-from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.learn.objective import Objective
 from idealist.learn.rankers.groups import Groups, has_ids, read_groups

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
-from idealist.data.values import as_count
+from idealist.base.values import as_count
 from idealist.errors import InputError
 from idealist.learn.rankers.groups import read_groups
 

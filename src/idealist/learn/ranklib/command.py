@@ -6,10 +6,10 @@ import sys
 
 import numpy as np
 
+from idealist.data.detection import open_source
+from idealist.data.reading import read_judgments
+from idealist.data.targets import Target, refuse_inputs
 from idealist.errors import InputError
-from idealist.io.detection import open_source
-from idealist.io.reading import read_judgments
-from idealist.io.targets import Target, refuse_inputs
 from idealist.learn.models.files import load_model
 from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded

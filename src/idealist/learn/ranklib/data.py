@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from idealist.data.detection import open_source
+from idealist.data.feature_reading import read_features
 from idealist.data.features import Features, grades_of
 from idealist.errors import InputError
-from idealist.io.detection import open_source
-from idealist.io.features import read_features
 from idealist.learn.ranklib.normalising import normalised
 
 TYPE_CHECKING = False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from idealist.base.frozen import Frozen
 from idealist.conventions import RANKLIB
 from idealist.data import Rankings
 from idealist.data.features import grades_of
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.learn.objective import Objective
 from idealist.measures import parse
 

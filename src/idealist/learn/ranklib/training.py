@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from idealist.conventions import RANKLIB
+from idealist.data.targets import refuse_inputs
 from idealist.errors import InputError
-from idealist.io.targets import refuse_inputs
 from idealist.learn.models.files import save_model
 from idealist.learn.models.training_records import iterations_text
 from idealist.learn.ranklib import data

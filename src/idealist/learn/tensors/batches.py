@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from idealist.backends.tensors.whole import WholeGrades
-from idealist.data.numbers import EXACT, INEXACT
+from idealist.base.values import EXACT, INEXACT
 from idealist.errors import InputError
 
 TYPE_CHECKING = False

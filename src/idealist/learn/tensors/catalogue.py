@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 from idealist.backends.tensors.lists import Lists
+from idealist.base.values import as_count
 from idealist.conventions import Conventions, as_conventions
 from idealist.data.run import Run
-from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.learn.tensors.batches import first_row
 from idealist.learn.tensors.evaluation import TensorEvaluation, list_values, measures_of

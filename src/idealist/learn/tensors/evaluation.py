@@ -6,16 +6,16 @@ from math import ceil, isfinite
 
 import torch
 
+from idealist.base.named import other_names
 from idealist.conventions import DEFAULT, as_conventions, other_choices
 from idealist.errors import InputError
-from idealist.evaluation.aggregating import LEAST
+from idealist.evaluation.aggregates import LEAST
 from idealist.learn.tensors.batches import batches, first_row
 from idealist.learn.tensors.fused_values import fused_values
 from idealist.learn.tensors.measuring import measured, refuse
 from idealist.learn.tensors.ranking import has_whole_grades, ranked
 from idealist.measures import Measure, parse, parse_all
 from idealist.measures.families.binary import Rprec
-from idealist.other_names import other_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

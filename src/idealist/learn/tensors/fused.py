@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import torch
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.learn.tensors.launching import can_launch, on_device
 from idealist.learn.tensors.ordering import tie_places
 from idealist.measures.discounts import discount_table

@@ -7,7 +7,7 @@ from math import isinf
 
 import torch
 
-from idealist.data.numbers import as_number
+from idealist.base.values import as_number
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, hint_of_table, number_text

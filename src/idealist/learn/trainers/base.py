@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from idealist.base.frozen import Frozen
+from idealist.base.named import Named
+from idealist.base.values import as_kind
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.values import as_kind
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import refuse_missing
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective, refuse_grades, trainable
-from idealist.named import Named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

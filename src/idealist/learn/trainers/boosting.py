@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.values import as_kind
+from idealist.base.frozen import FrozenTable
+from idealist.base.values import as_kind
 from idealist.errors import InputError
-from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.training_records import iterations

@@ -7,10 +7,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from idealist.base.frozen import Frozen
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trees.lambdas import LambdaObjective
 

@@ -8,11 +8,10 @@ import numpy as np
 
 from idealist import kernels
 from idealist.backends.rank_sums import rank_sum
-from idealist.conventions import DEFAULT, as_conventions
+from idealist.base.values import as_count, as_within
+from idealist.conventions import DEFAULT, as_conventions, match_options
 from idealist.data import Rankings, match
 from idealist.data.features import Features, grades_of
-from idealist.data.options import match_options
-from idealist.data.values import as_count, as_within
 from idealist.errors import InputError
 from idealist.learn.objective import refuse_scores, trainable
 from idealist.learn.trees.changes import MeasuredChanges, SummedChanges

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import e
 
-from idealist.data.values import as_within
+from idealist.base.values import as_within
 from idealist.measures.cwl import Adaptive, Graded
 
 TYPE_CHECKING = False

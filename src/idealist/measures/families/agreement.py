@@ -6,8 +6,8 @@ from __future__ import annotations
 from math import ceil, log
 
 from idealist import kernels
+from idealist.base.values import ABOVE_ZERO
 from idealist.data.needs import REFERENCE
-from idealist.data.numbers import ABOVE_ZERO
 from idealist.measures.base import Measure
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ class KendallTau(_Agreement, name="KendallTau", aliases={"tau": {}, "kendall": {
     D in opposite ones; ties are broken as the conventions say, so this is τ-a. Undefined with fewer than two
     documents in common. Kendall, Biometrika 1938.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"b": 3, "a": 2, "c": 1}}
     >>> agree(run, other, "KendallTau").value("KendallTau", "q")  # one pair of three is turned: (2 − 1) / 3
     0.33333333333333326
@@ -67,7 +67,7 @@ class TauAP(_Agreement, name="TauAP", aliases={"tau_ap": {}}):
     value changes when the rankings change places. Undefined with fewer than two documents in common. Yilmaz,
     Aslam and Robertson, SIGIR 2008.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"b": 3, "a": 2, "c": 1}}
     >>> agree(run, other, "TauAP").value("TauAP", "q")  # b has 0 of 1, c has 2 of 2: 2/2 · (0 + 1) − 1
     0.0
@@ -87,7 +87,7 @@ class Spearman(_Agreement, name="Spearman", aliases={"rho": {}}):
     1 − 6·Σ (a − b)² / (n(n²−1)), where a and b are a document's places among the n documents that are in both
     rankings. Undefined with fewer than two. Spearman, American Journal of Psychology 1904.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"b": 3, "a": 2, "c": 1}}
     >>> agree(run, other, "Spearman").value("Spearman", "q")  # 1 − 6 · (1 + 1) / (3 · 8)
     0.5
@@ -110,7 +110,7 @@ class WeightedTau(_Agreement, name="WeightedTau", aliases={"weighted_tau": {}}):
     places and the other run's give, so that neither is the truth. Undefined with fewer than two documents in
     common. Vigna, WWW 2015, after Shieh, Statistics and Probability Letters 1998.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}
     >>> agree(run, other, "WeightedTau").value("WeightedTau", "q")
     -1.0
@@ -139,7 +139,7 @@ class RBO(_Agreement, name="RBO", aliases={"rank_biased_overlap": {}}):
     further document can lower; estimate=res how much they could add to that. Undefined when a list is empty.
     Webber, Moffat and Zobel, TOIS 2010.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 2, "b": 1}}, {"q": {"a": 2, "c": 1}}
     >>> result = agree(run, other, "RBO(p=0.5)")
     >>> result.value("RBO(p=0.5)", "q")  # 1/2 · (1 + 1/2 · 1/2), and as 1 of 2 is shared, 1/4 · 1/2 for the rest
@@ -177,7 +177,7 @@ class Overlap(_Agreement, name="Overlap"):
 
     |A_k ∩ B_k| / k, where A_k and B_k are the first k documents of each.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 3, "d": 2, "b": 1}}
     >>> agree(run, other, "Overlap@2").value("Overlap@2", "q")  # a of a and b
     0.5
@@ -195,7 +195,7 @@ class Unexpectedness(_Agreement, name="Unexpectedness"):
     1 − |A_k ∩ B_k| / |A_k|, where A_k and B_k are the first k documents of each; the other run may be that of popular
     items, or of the system so far. Undefined when nothing was retrieved. Adamopoulos and Tuzhilin, TIST 2014.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 3, "d": 2, "b": 1}}
     >>> agree(run, other, "Unexpectedness@2").value("Unexpectedness@2", "q")  # b of a and b
     0.5
@@ -213,7 +213,7 @@ class Jaccard(_Agreement, name="Jaccard"):
     |A_k ∩ B_k| / |A_k ∪ B_k|, where A_k and B_k are the first k documents of each, or all of them.
     Undefined when both are empty. Jaccard, New Phytologist 1912.
 
-    >>> from idealist.evaluation.agreement import agree
+    >>> from idealist.evaluation.run_agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 3, "d": 2, "b": 1}}
     >>> agree(run, other, "Jaccard@2").value("Jaccard@2", "q")  # a of a, b and d
     0.3333333333333333

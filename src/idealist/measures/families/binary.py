@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.numbers import ANY_GRADE
+from idealist.base.values import ANY_GRADE
 from idealist.measures.base import Measure
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ from idealist.measures.discounts import discount_table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
-    from idealist.data.clicks import ClickLog
+    from idealist.data.click_logs import ClickLog
     from idealist.kernels import Values
     from idealist.measures.discounts import Discount
 

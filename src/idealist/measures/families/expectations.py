@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.numbers import ANY_GRADE
+from idealist.base.values import ANY_GRADE
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.cwl import (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.base.values import ABOVE_ZERO
 from idealist.data import Rankings
 from idealist.data.needs import GRADES, STRATA
-from idealist.data.numbers import ABOVE_ZERO
 from idealist.data.sampled import sample_rankings
 from idealist.errors import InputError
 from idealist.measures.base import Measure

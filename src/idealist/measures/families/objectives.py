@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import FrozenTable
 from idealist.data.needs import GRADES, OBJECTIVES
 from idealist.errors import InputError
-from idealist.frozen import FrozenTable
 from idealist.kernels import Values
 from idealist.measures.base import Measure
 from idealist.measures.families.gain import NDCG

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from idealist.data.values import as_count, as_seed
+from idealist.base.frozen import Frozen
+from idealist.base.named import Named
+from idealist.base.values import as_count, as_seed
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.named import Named
 from idealist.statistics.paired import Sample
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_count
+from idealist.base.values import as_count
 from idealist.statistics.randomness import generator
 from idealist.statistics.tests.base import ROUNDS, UNDEFINED, PairedTest, Significance
 

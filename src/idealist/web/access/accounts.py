@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import and_, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.access.secrets import new_token, password_hash, token_hash
 from idealist.web.base.audit import record
 from idealist.web.base.database import DAY, insert_new, now

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import and_, delete, exists, or_, select, update
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.base.audit import record
 from idealist.web.base.database import insert_new, now
 from idealist.web.base.schema import members, projects, tasks, users

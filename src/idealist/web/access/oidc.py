@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.remote.transport import is_local, quoted
 from idealist.web.access.accounts import LONGEST_NAME, accept_as, person_of
 from idealist.web.access.secrets import new_token, same

@@ -8,22 +8,22 @@ from __future__ import annotations
 from copy import copy
 from pathlib import PurePath
 
-from idealist.reporting.table import Table
-from idealist.reporting.view import View
+from idealist.base.wording import p_text, signed
+from idealist.show.table import Table
+from idealist.show.view import View
 from idealist.web.texts import DEFAULT, words
-from idealist.wording import p_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from idealist.checking import CheckResult, Finding, Location
-    from idealist.decision.verdict import Verdict
+    from idealist.checks import CheckResult, Finding, Location
+    from idealist.comparison.verdict import Verdict
     from idealist.errors import IdealistError
-    from idealist.reporting.table import Cell
-    from idealist.reporting.view import Block
-    from idealist.votes.raters import Agreement, Coefficient
-    from idealist.votes.sequential import Sequential
+    from idealist.show.table import Cell
+    from idealist.show.view import Block
+    from idealist.votes.agreement_of_raters import Agreement, Coefficient
+    from idealist.votes.vote_tests import Sequential
     from idealist.web.access.pages import Visit
 
 
@@ -110,7 +110,7 @@ def agreement_words(visit: Visit, agreement: Agreement | None) -> str:
 def coefficient_text(coefficient: Coefficient) -> str:
     """A coefficient with its interval, where it has one; a dash where it is undefined.
 
-    >>> from idealist.votes.raters import Coefficient
+    >>> from idealist.votes.agreement_of_raters import Coefficient
     >>> coefficient_text(Coefficient(0.75, None, False)), coefficient_text(Coefficient(float("nan"), None, False))
     ('0.75', '–')
     """

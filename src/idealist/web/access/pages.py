@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from starlette.routing import Route
 
 from idealist import __version__
+from idealist.base.frozen import Frozen
 from idealist.errors import IdealistError, InputError
-from idealist.frozen import Frozen
 from idealist.web.access.accounts import Person
 from idealist.web.access.members import may_in, role_in
 from idealist.web.access.page_words import head_words, label_words, legend_words, problem_words, result_html
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from idealist.reporting.view import Block, View
+    from idealist.show.view import Block, View
     from idealist.web.workbench import Workbench
 
     Handler = Callable[["Visit"], Response]

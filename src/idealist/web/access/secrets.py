@@ -12,8 +12,8 @@ from functools import lru_cache
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from idealist.base.system import close_to_others, make_private_file
 from idealist.errors import InputError
-from idealist.system import close_to_others, make_private_file
 from idealist.web.base.stored_files import SECRET
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import insert, select
 
-from idealist.frozen import Frozen
+from idealist.base.frozen import Frozen
 from idealist.web.base.database import now
 from idealist.web.base.schema import history, projects, users
 

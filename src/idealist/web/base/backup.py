@@ -17,8 +17,8 @@ from pathlib import Path
 from sqlalchemy import LargeBinary, func, insert, select, text
 
 from idealist import __version__
+from idealist.base.system import sync_to_disk
 from idealist.errors import InputError
-from idealist.system import settle
 from idealist.web.base.database import newest
 from idealist.web.base.schema import metadata
 
@@ -61,7 +61,7 @@ def back_up(database: Database, files: StoredFiles, target: Path, *, force: bool
                     _write_table(connection, table, archive)
             for path in sorted(files.folder.glob("??/*")):
                 archive.write(path, f"files/{path.parent.name}/{path.name}")
-        settle(name)
+        sync_to_disk(name)
         os.replace(name, target)
     except BaseException:
         Path(name).unlink(missing_ok=True)

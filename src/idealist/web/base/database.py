@@ -14,8 +14,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, OperationalError
 
+from idealist.base.system import close_to_others, make_private_file
 from idealist.errors import IdealistError, InputError
-from idealist.system import close_to_others, make_private_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import ipaddress
 import os
 from pathlib import Path
 
-from idealist import system
+from idealist.base import system
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

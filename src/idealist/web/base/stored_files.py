@@ -19,10 +19,10 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from idealist.base.system import close_to_others, sync_to_disk
 from idealist.data import Judgments, Run
+from idealist.data.writing import write_judgments, write_run
 from idealist.errors import InputError
-from idealist.io.writing import write_judgments, write_run
-from idealist.system import close_to_others, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class StoredFiles:
         with open(written, "rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         close_to_others(written)
-        settle(written)
+        sync_to_disk(written)
         target = self.path(sha256)
         target.parent.mkdir(mode=0o700, exist_ok=True)
         try:

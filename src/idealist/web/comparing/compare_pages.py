@@ -10,11 +10,11 @@ from idealist.comparison.comparing import MEASURES
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.measures import registry
-from idealist.reporting.cells import cell_text, difference_cell
-from idealist.reporting.comparisons import comparison_notes, contrast_table, legend, segment_table
-from idealist.reporting.conventions import conventions_line
-from idealist.reporting.explanations import explanation_view
-from idealist.reporting.verdicts import VerdictBlock
+from idealist.show.cells import cell_text, difference_cell
+from idealist.show.comparison_tables import comparison_notes, contrast_table, legend, segment_table
+from idealist.show.convention_tables import conventions_line
+from idealist.show.explanation_tables import explanation_view
+from idealist.show.verdict_tables import VerdictBlock
 from idealist.web.access.page_words import verdict_words
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.result_cache import PATIENCE, StillComputing
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from idealist.comparison import Comparison
-    from idealist.decision.verdict import Verdict
+    from idealist.comparison.verdict import Verdict
     from idealist.web.access.pages import Visit
     from idealist.web.comparing.explaining import TwoLists
     from idealist.web.comparing.pairing import Pairing

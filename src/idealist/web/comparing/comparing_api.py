@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field
 
 from idealist.comparison.comparing import MEASURES
 from idealist.conventions import parse_conventions
-from idealist.reporting.comparisons import comparison_view
-from idealist.reporting.explanations import explanation_record
+from idealist.show.comparison_tables import comparison_view
+from idealist.show.explanation_tables import explanation_record
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, Conventions, RunName
 from idealist.web.comparing.explaining import two_lists
 from idealist.web.comparing.pairing import (

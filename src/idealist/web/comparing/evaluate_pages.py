@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, parse_conventions
 from idealist.errors import InputError
+from idealist.evaluation import why
 from idealist.evaluation.measuring import MEASURES
-from idealist.frozen import Frozen
 from idealist.measures import parse_all, registry
-from idealist.presets import why
-from idealist.reporting.cells import cell_text
-from idealist.reporting.differences import difference_view
+from idealist.show.cells import cell_text
+from idealist.show.convention_tables import difference_view
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.jobs import ended_within
 from idealist.web.base.result_cache import PATIENCE, ResultCache, StillComputing
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.measures import Measure
-    from idealist.reporting.view import View
+    from idealist.show.view import View
     from idealist.web.access.pages import Visit
     from idealist.web.comparing.run_values import Summary
     from idealist.web.projects.project_sources import Source

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from idealist.conventions import parse_conventions
 from idealist.evaluation.measuring import MEASURES
-from idealist.reporting.explanations import explanation_record
+from idealist.show.explanation_tables import explanation_record
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, Conventions
 from idealist.web.base.jobs import ended_within
 from idealist.web.comparing.explaining import explain_query

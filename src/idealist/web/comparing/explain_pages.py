@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.reporting.cells import cell_text
-from idealist.reporting.explanations import explanation_view
+from idealist.show.cells import cell_text
+from idealist.show.explanation_tables import explanation_view
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.result_cache import PATIENCE
 from idealist.web.comparing.evaluate_pages import conventions_asked

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from idealist.base.frozen import Frozen
+from idealist.base.wording import signed
 from idealist.data import Judgments, Run
 from idealist.errors import InputError
-from idealist.evaluation.agreement import agree
 from idealist.evaluation.explanation import explain
-from idealist.frozen import Frozen
-from idealist.reporting.cells import whole
+from idealist.evaluation.run_agreement import agree
+from idealist.show.cells import whole
 from idealist.web.base.jobs import ended_within
 from idealist.web.comparing.run_values import (
     judged_queries,
@@ -18,7 +19,6 @@ from idealist.web.comparing.run_values import (
     stored_judgments,
     values_by_query,
 )
-from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

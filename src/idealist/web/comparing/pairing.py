@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
 from idealist.comparison.comparing import compare
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.web.base.result_cache import ResultCache
 from idealist.web.comparing.run_values import judged_queries, stored_judgments
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
     from idealist.comparison import Comparison, Contrast
-    from idealist.decision.verdict import Verdict
+    from idealist.comparison.verdict import Verdict
     from idealist.web.comparing.run_values import Question
     from idealist.web.projects.project_sources import Source
     from idealist.web.workbench import Workbench

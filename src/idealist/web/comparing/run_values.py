@@ -10,10 +10,10 @@ from functools import lru_cache
 from sqlalchemy import and_, delete, select
 
 from idealist import __version__
+from idealist.base.frozen import Frozen
 from idealist.data import Judgments
+from idealist.data.reading import read_judgments
 from idealist.evaluation.measuring import evaluate
-from idealist.frozen import Frozen
-from idealist.io.reading import read_judgments
 from idealist.measures import parse_all
 from idealist.statistics.intervals import mean_interval
 from idealist.web.base.database import insert_new, now

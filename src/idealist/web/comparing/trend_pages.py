@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from idealist.comparison.decision_records import LARGEST, DecisionRecord
 from idealist.conventions import PRESETS
-from idealist.decision.records import LARGEST, DecisionRecord
 from idealist.errors import InputError
 from idealist.measures import registry
-from idealist.reporting.cells import cell_text
+from idealist.show.cells import cell_text
 from idealist.web.access.page_words import action_words
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.jobs import ended_within

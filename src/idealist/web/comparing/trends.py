@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.base.audit import record
 from idealist.web.base.database import now
 from idealist.web.base.schema import history, project_annotations, sources, users
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from idealist.comparison.decision_records import DecisionRecord
     from idealist.conventions import Conventions
-    from idealist.decision.records import DecisionRecord
     from idealist.web.base.database import Database
     from idealist.web.comparing.run_values import Summary
     from idealist.web.workbench import Workbench

@@ -10,7 +10,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from sqlalchemy import and_, select, update
 
-from idealist.io.reading import read_run
+from idealist.data.reading import read_run
 from idealist.web.access.accounts import local_person, rater_without_login
 from idealist.web.base.database import now
 from idealist.web.base.schema import assignments, items

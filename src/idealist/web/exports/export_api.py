@@ -8,8 +8,8 @@ from fastapi import APIRouter, HTTPException, Query
 from fastapi.responses import FileResponse, Response
 
 from idealist.conventions import parse_conventions
+from idealist.data.workbench_files import votes_text
 from idealist.evaluation.measuring import MEASURES
-from idealist.io.studies import votes_text
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, Conventions
 from idealist.web.comparing.run_values import Question, question
 from idealist.web.exports.exporting import (

@@ -10,13 +10,13 @@ from pathlib import Path
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse
 
+from idealist.base.frozen import Frozen
+from idealist.data.reading import read_judgments, read_run
+from idealist.data.workbench_files import votes_text
+from idealist.data.writing import write_judgments, write_run
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.reading import read_judgments, read_run
-from idealist.io.studies import votes_text
-from idealist.io.writing import write_judgments, write_run
-from idealist.reporting.reporting import report
-from idealist.reporting.table import Table
+from idealist.show.reporting import report
+from idealist.show.table import Table
 from idealist.web.base.jobs import ended_within
 from idealist.web.base.stored_files import fitting_name
 from idealist.web.comparing.run_values import (
@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from idealist.reporting.table import Cell
+    from idealist.show.table import Cell
     from idealist.web.comparing.run_values import Question
     from idealist.web.judging.tasks import Task
     from idealist.web.projects.project_sources import Source

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 
+from idealist.data.reading import read_judgments
 from idealist.errors import InputError
-from idealist.io.reading import read_judgments
 from idealist.web.access.accounts import rater_without_login
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.access.sessions import token_of_forms

@@ -8,8 +8,8 @@ import json
 import secrets
 from pathlib import Path
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.access.secrets import same
 from idealist.web.judging.rater_queue import NotAssigned, answer, favours_unseen, pending, shown_items
 

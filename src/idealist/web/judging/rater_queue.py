@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import and_, func, select, update
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.access.members import task_is_reached
 from idealist.web.base.schema import assignments, events, items, task_raters, tasks
 from idealist.web.judging.tasks import ANSWERS, COLUMNS, Task, add_event

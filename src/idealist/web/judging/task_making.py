@@ -8,9 +8,9 @@ import secrets
 from sqlalchemy import and_, not_, or_, select
 
 from idealist.conventions import DEFAULT
+from idealist.data.reading import read_run
 from idealist.errors import InputError
-from idealist.io.reading import read_run
-from idealist.plan.pooling import first_documents, pool_documents
+from idealist.plan.document_samples import first_documents, pool_documents
 from idealist.web.access.accounts import LOCAL, LOGS_IN, person_of
 from idealist.web.base.schema import users
 from idealist.web.comparing.run_values import stored_judgments

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from sqlalchemy import Integer, and_, delete, func, insert, select, update
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.access.members import add_raters, task_is_reached
 from idealist.web.base.audit import record
 from idealist.web.base.database import insert_new, now

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query
 
-from idealist.reporting.rows import rows_view
+from idealist.show.view import rows_view
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench, RunName
 from idealist.web.planning.project_plan import draw_queries, plan_next, plan_queries, plan_votes
 from idealist.web.projects.project_api import known_project

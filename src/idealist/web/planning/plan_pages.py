@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from starlette.responses import Response as PlainResponse
 
+from idealist.base.wording import percent, signed
 from idealist.errors import InputError
-from idealist.reporting.rows import rows_view
+from idealist.show.view import rows_view
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.result_cache import PATIENCE, StillComputing
 from idealist.web.planning.project_plan import draw_queries, plan_next, plan_queries, plan_votes
@@ -13,7 +14,6 @@ from idealist.web.projects.project_pages import this_project
 from idealist.web.projects.project_sources import judgments_of, list_sources
 from idealist.web.studies.task_answers import list_studies
 from idealist.web.texts import DEFAULT
-from idealist.wording import percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from idealist.reporting.view import View
+    from idealist.show.view import View
     from idealist.web.access.pages import Visit
 
 DEFAULTS = {

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from idealist.base.values import as_count
 from idealist.data.columns import Columns
 from idealist.data.grouped import bytewise
-from idealist.data.values import as_count
+from idealist.data.reading import read_run
 from idealist.errors import InputError
 from idealist.evaluation.measuring import evaluate
-from idealist.io.reading import read_run
-from idealist.plan.next_judgments import grouped_by_query, next_documents, open_differences
+from idealist.plan.open_documents import grouped_by_query, next_documents, open_differences
 from idealist.plan.pilots import PairPilot, pilot_pair
 from idealist.plan.query_sampling import sample_queries
-from idealist.reporting.next_judgments import next_view
-from idealist.reporting.plans import judgments_plan, queries_plan
+from idealist.show.plan_tables import judgments_plan, next_view, queries_plan
 from idealist.web.base.result_cache import ResultCache
 from idealist.web.comparing.run_values import stored_judgments
 from idealist.web.projects.project_sources import judgments_of, required_judgments, required_runs
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from idealist.plan.query_sampling import SampledQueries
-    from idealist.reporting.view import View
+    from idealist.show.view import View
     from idealist.web.base.stored_files import StoredFiles
     from idealist.web.studies.task_answers import Study
     from idealist.web.workbench import Workbench

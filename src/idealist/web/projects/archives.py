@@ -7,9 +7,9 @@ import shutil
 import zipfile
 from pathlib import Path, PurePosixPath
 
+from idealist.data.compression import compression_of, decompressed
+from idealist.data.formats.beir import OTHERS, chosen_split, splits
 from idealist.errors import InputError
-from idealist.io.compression import compression_of, decompressed
-from idealist.io.formats.beir import OTHERS, chosen_split, splits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

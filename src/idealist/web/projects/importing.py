@@ -11,15 +11,14 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from idealist.checking import CheckedFile, CheckResult, Finding, Location, check
+from idealist.base.frozen import Frozen
+from idealist.checks import CheckedFile, CheckResult, Finding, Location, check
 from idealist.data.column_names import DOCUMENT, QUERY
+from idealist.data.detection import kind_of_source, names_of_source
+from idealist.data.reading import read_judgments, read_runs
+from idealist.data.source_names import PART_MARK
+from idealist.data.tables import read_table
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.reading import read_judgments
-from idealist.io.sources import PART_MARK
-from idealist.io.systems import read_runs
-from idealist.io.tables import read_table
 from idealist.projects.reading import read_project
 from idealist.projects.settings import PROJECT_FILE
 from idealist.web.base.schema import documents, queries

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from idealist.base.frozen import Frozen
+from idealist.data.format_list import BINARY, TEXT
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.formats.registry import BINARY, TEXT
-from idealist.reporting.checks import check_view
+from idealist.show.check_tables import check_view
 from idealist.web.access.members import may_in, role_in
 from idealist.web.access.page_words import finding_words
 from idealist.web.access.pages import PageNotFound, Screen

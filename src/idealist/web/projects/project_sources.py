@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import delete, insert, select, update
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.base.audit import record
 from idealist.web.base.database import in_parts, now
 from idealist.web.base.schema import documents, projects, queries, sources

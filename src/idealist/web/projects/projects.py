@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.base.audit import record
 from idealist.web.base.database import now
 from idealist.web.base.schema import members, projects, sources

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from sqlalchemy import update
 
-from idealist.checking import check
-from idealist.checking.codes import SEVERITIES
-from idealist.checking.pair_checks import PAIR_CODES
-from idealist.checking.result import CheckResult
-from idealist.io.reading import read_judgments
+from idealist.checks import check
+from idealist.checks.findings import SEVERITIES, CheckResult
+from idealist.checks.run_checks import PAIR_CODES
+from idealist.data.reading import read_judgments
 from idealist.web.base.schema import sources
 from idealist.web.projects.importing import check_result
 from idealist.web.projects.project_sources import judgments_of, list_sources

@@ -7,8 +7,8 @@ import time
 from sqlalchemy import and_, delete, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
+from idealist.base.frozen import Frozen
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.web.base.audit import record
 from idealist.web.base.database import DAY, now
 from idealist.web.base.schema import (

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, Field
 
-from idealist.reporting.plans import plain_record
+from idealist.show.plan_tables import plain_record
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench
 from idealist.web.judging.judging_api import EventAnswer, known_task
 from idealist.web.judging.tasks import Task

@@ -6,13 +6,18 @@ import tempfile
 from pathlib import Path
 from statistics import median_low
 
+from idealist.base.frozen import Frozen
 from idealist.data import Judgments
+from idealist.data.writing import write_judgments
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.writing import write_judgments
-from idealist.judges.agreement import weighted_kappa
-from idealist.votes.rater_coefficients import krippendorff_alpha, raw_agreement
-from idealist.votes.raters import Coefficient, Jackknife, RaterPair
+from idealist.machine.judge_agreement import weighted_kappa
+from idealist.votes.agreement_of_raters import (
+    Coefficient,
+    Jackknife,
+    RaterPair,
+    krippendorff_alpha,
+    raw_agreement,
+)
 from idealist.web.comparing.run_values import stored_judgments
 from idealist.web.judging.rater_queue import HIGHEST_GRADE, grade_of
 from idealist.web.projects.importing import Upload, import_file

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query
 from pydantic import BaseModel, Field
 
-from idealist.reporting.plans import plain_record
-from idealist.votes.settings import VoteSettings
+from idealist.show.plan_tables import plain_record
+from idealist.votes.voting import VoteSettings
 from idealist.web.access.api_access import PROBLEMS, Analyst, Bench
 from idealist.web.judging.judging_api import EventAnswer
 from idealist.web.projects.project_api import known_project

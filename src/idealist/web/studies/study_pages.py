@@ -7,12 +7,18 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
+from idealist.base.wording import signed
 from idealist.errors import InputError
-from idealist.reporting.raters import agreement_line
-from idealist.reporting.verdicts import VerdictBlock
-from idealist.reporting.votes import breakdown_tables, rate_table, sequential_line, vote_lines
-from idealist.votes.folding import FOLDS
-from idealist.votes.settings import VoteSettings
+from idealist.show.verdict_tables import VerdictBlock
+from idealist.show.vote_tables import (
+    agreement_line,
+    breakdown_tables,
+    rate_table,
+    sequential_line,
+    vote_lines,
+)
+from idealist.votes.folded_votes import FOLDS
+from idealist.votes.voting import VoteSettings
 from idealist.web.access.page_words import agreement_words, sequential_words, verdict_words
 from idealist.web.access.pages import PageNotFound, Screen
 from idealist.web.base.jobs import ended_within
@@ -28,7 +34,6 @@ from idealist.web.studies.study_results import (
 )
 from idealist.web.studies.task_answers import TaskState, list_studies, study_of, task_state
 from idealist.web.studies.task_reports import Wanted, last_report, new_report, reader_of, start_report
-from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from idealist.votes.result import GSB
+    from idealist.votes.gsb_result import GSB
     from idealist.web.access.pages import Visit
     from idealist.web.studies.study_results import Disagreement
     from idealist.web.studies.task_answers import Study

@@ -5,31 +5,30 @@ from __future__ import annotations
 from itertools import pairwise
 from statistics import median
 
+from idealist.base.frozen import Frozen
+from idealist.base.wording import count_of
 from idealist.data.columns import Columns
-from idealist.data.votes import Votes
+from idealist.data.workbench_files import vote_columns
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.io.studies import vote_columns
 from idealist.statistics.sequential import EProcess
-from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
-from idealist.votes.remarks import guards_of
-from idealist.votes.sequential import complete_queries, query_sums
-from idealist.votes.settings import GUARDS, VoteSettings
-from idealist.votes.sides import find_side_bias
-from idealist.votes.summary import summarise
+from idealist.votes.agreement_of_raters import anchor_accuracy, rater_agreement, share_of_votes_below
+from idealist.votes.vote_guards import guards_of
+from idealist.votes.vote_summary import find_side_bias, summarise
+from idealist.votes.vote_table import Votes
+from idealist.votes.vote_tests import complete_queries, query_sums
+from idealist.votes.voting import GUARDS, VoteSettings
 from idealist.web.base.database import now
 from idealist.web.judging.tasks import add_event
 from idealist.web.studies.task_answers import study_data
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from idealist.io.studies import Answer, StudyData
-    from idealist.votes.raters import AnchorRecord
-    from idealist.votes.result import GSB
+    from idealist.data.workbench_files import Answer, StudyData
+    from idealist.votes.agreement_of_raters import AnchorRecord
+    from idealist.votes.gsb_result import GSB
     from idealist.web.base.database import Database
     from idealist.web.studies.task_answers import GradeAnswer, Study
 

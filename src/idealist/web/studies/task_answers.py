@@ -8,8 +8,8 @@ from threading import Lock
 
 from sqlalchemy import func, select
 
-from idealist.frozen import Frozen
-from idealist.io.studies import StudyData, answer_of, item_of
+from idealist.base.frozen import Frozen
+from idealist.data.workbench_files import StudyData, answer_of, item_of
 from idealist.web.base.database import in_parts
 from idealist.web.base.schema import assignments, events, items, tasks, users
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from idealist.io.studies import Answer, StudyData, StudyItem
+    from idealist.data.workbench_files import Answer, StudyData, StudyItem
     from idealist.web.base.database import Database
 
 

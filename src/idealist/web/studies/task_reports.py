@@ -3,8 +3,8 @@ and a new one is made."""
 
 from __future__ import annotations
 
-from idealist.frozen import Frozen
-from idealist.plan.votes import pilot_votes
+from idealist.base.frozen import Frozen
+from idealist.votes.vote_plan import pilot_votes
 from idealist.web.studies.graded_tasks import grade_report
 from idealist.web.studies.study_results import rater_report, sequential_line, study_result, study_votes
 from idealist.web.studies.task_answers import Study, TaskState, grade_reader, study_reader, task_state
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import Any
 
-    from idealist.votes.settings import VoteSettings
+    from idealist.votes.voting import VoteSettings
     from idealist.web.judging.tasks import Task
     from idealist.web.studies.task_answers import TaskReader
     from idealist.web.workbench import Workbench

@@ -5,8 +5,8 @@ from __future__ import annotations
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.options import add_confidence, add_result, add_seed, write_view
 from idealist.cli.sources import RUN, named_files
-from idealist.clicks.estimating import ESTIMATORS, estimate_clicks
-from idealist.reporting.clicks import slate_estimates_view
+from idealist.clicks.slate_estimates import ESTIMATORS, estimate_clicks
+from idealist.show.click_tables import slate_estimates_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

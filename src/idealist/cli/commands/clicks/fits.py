@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.messages import say
 from idealist.cli.options import add_confidence, add_format, add_output, add_seed, write_view
 from idealist.clicks import ClickModel
-from idealist.clicks.fitting import fit_clicks
-from idealist.clicks.propensities import TITLES, weighed_columns
+from idealist.clicks.click_fitting import TITLES, fit_clicks, weighed_columns
 from idealist.errors import InputError
-from idealist.reporting.clicks import click_fit_view
-from idealist.wording import count_of
+from idealist.show.click_tables import click_fit_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

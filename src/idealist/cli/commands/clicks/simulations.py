@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import (
@@ -10,10 +11,8 @@ from idealist.cli.sources import (
     add_sources,
     judgments_and_run,
 )
-from idealist.clicks.behaviours import BEHAVIOURS, LOOKS, ClickBehaviour
-from idealist.clicks.simulation import TITLES, simulated_columns
+from idealist.clicks.simulated_logs import BEHAVIOURS, LOOKS, TITLES, ClickBehaviour, simulated_columns
 from idealist.errors import InputError
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

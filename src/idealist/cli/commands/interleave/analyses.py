@@ -14,9 +14,9 @@ from idealist.cli.options import (
     write_view,
 )
 from idealist.cli.sources import read_judged, sources_of
+from idealist.clicks.interleaving import analyse_interleaving
 from idealist.errors import InputError
-from idealist.interleaving.analysis import analyse_interleaving
-from idealist.reporting.interleaving import interleaving_view
+from idealist.show.click_tables import interleaving_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

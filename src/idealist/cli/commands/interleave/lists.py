@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, sources_of
+from idealist.clicks import Interleaving
+from idealist.clicks.interleaved_lists import interleave
 from idealist.data.run import runs_by_name
-from idealist.interleaving import Interleaving
-from idealist.interleaving.drawing import interleave
-from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

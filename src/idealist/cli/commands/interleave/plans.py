@@ -6,16 +6,16 @@ from idealist.cli.commands.clicks.simulations import add_behaviour, behaviour_of
 from idealist.cli.commands.interleave.lists import add_method, read_named
 from idealist.cli.options import add_result, add_seed, add_threads, write_view
 from idealist.cli.sources import add_sources, read_judged, sources_of, table_of
+from idealist.clicks.impression_plan import needed_impressions, pilot_impressions, simulate_needed_impressions
+from idealist.clicks.impressions import read_impressions
 from idealist.errors import InputError
-from idealist.io.impressions import read_impressions
-from idealist.plan.impressions import needed_impressions, pilot_impressions, simulate_needed_impressions
-from idealist.reporting.interleaving import impression_plans_view
+from idealist.show.click_tables import impression_plans_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.plan.impressions import ImpressionPlan
+    from idealist.clicks.impression_plan import ImpressionPlan
 
 SUMMARY = "compute how many impressions are needed to show a preference"
 

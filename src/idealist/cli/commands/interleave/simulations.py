@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of
 from idealist.cli.commands.clicks.simulations import add_behaviour, behaviour_of
 from idealist.cli.commands.interleave.lists import add_method, read_named
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, read_judged, sources_of
-from idealist.interleaving.simulation import simulated_columns
-from idealist.wording import count_of
+from idealist.clicks.interleaved_lists import simulated_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import listed
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_result, add_seed, add_threads, write_view
 from idealist.errors import InputError
 from idealist.projects.settings import VOTES_DECIDE
-from idealist.wording import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from idealist.cli.gate_file import Gate
     from idealist.evaluation import Evaluation
-    from idealist.plan.decisions import LaunchRule
-    from idealist.votes.result import GSB
+    from idealist.plan.launches import LaunchRule
+    from idealist.votes.gsb_result import GSB
 
 SUMMARY = "the chance that a gate file ships, with its guards, margins and votes"
 SIZES = (50, 100, 200, 400)
@@ -59,8 +59,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.gate_file import read_gate
     from idealist.cli.progress import Progress
-    from idealist.plan.decisions import launch_power
-    from idealist.reporting.plans import launch_view
+    from idealist.plan.launches import launch_power
+    from idealist.show.plan_tables import launch_view
 
     gate = read_gate(arguments.gate)
     pilot, votes, rule = _pilot(gate, arguments.threads)
@@ -102,8 +102,8 @@ def _pilot(gate: Gate, threads: int | None) -> tuple[Evaluation | None, GSB | No
     from idealist.cli.gate_inputs import GateInputs, options_of
     from idealist.cli.gate_running import counted_votes
     from idealist.cli.sources import table_of
-    from idealist.io.segments import query_segments
-    from idealist.plan.decisions import LaunchRule
+    from idealist.data.segments import query_segments
+    from idealist.plan.launches import LaunchRule
 
     settings, guards = gate.settings, gate.guards
     pilot, margins = None, {}

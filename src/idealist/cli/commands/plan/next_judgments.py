@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_count
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.options import (
     add_conventions,
@@ -21,10 +22,9 @@ from idealist.cli.sources import (
     read_judged,
     sources_of,
 )
-from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.plan.next_judgments import grouped_by_query, next_documents, open_differences
-from idealist.reporting.next_judgments import next_view
+from idealist.plan.open_documents import grouped_by_query, next_documents, open_differences
+from idealist.show.plan_tables import next_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,8 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _draw(arguments: argparse.Namespace) -> int:
     """Spends a budget: draws documents, and writes them with their probabilities."""
-    from idealist.plan.budget import draw_judgments
-    from idealist.reporting.draws import draw_rows, draw_view
+    from idealist.plan.judgment_draws import draw_judgments
+    from idealist.show.plan_tables import draw_rows, draw_view
 
     if arguments.machine is None or arguments.budget is None:
         raise InputError("--machine and --budget go together", hint="--machine machine.qrels --budget 200")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
 from idealist.errors import InputError
-from idealist.plan.document_sampling import COLUMNS, JUDGED, sample_documents
-from idealist.wording import count_of, count_queries
+from idealist.plan.document_samples import COLUMNS, JUDGED, sample_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from idealist.plan.document_sampling import SampledDocument
+    from idealist.plan.document_samples import SampledDocument
 
 
 def add_strata(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.commands.plan import pool_samples
 from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
@@ -11,8 +12,7 @@ from idealist.cli.inputs import stated_queries
 from idealist.cli.options import add_conventions, add_threads, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.errors import InputError
-from idealist.plan.pooling import pool_documents
-from idealist.wording import count_of, count_queries
+from idealist.plan.document_samples import pool_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

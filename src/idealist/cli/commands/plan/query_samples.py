@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.sources import add_sources, sources_of, table_of
-from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
+from idealist.data.query_weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.plan.query_sampling import sample_queries
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.io import read_table
+    from idealist.data import read_table
 
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.queries])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from idealist.base.wording import count_of, count_queries
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs
 from idealist.cli.messages import say_note
 from idealist.cli.options import add_output
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, sources_of, table_of
 from idealist.errors import InputError
-from idealist.plan.document_sampling import grade_sample
-from idealist.wording import count_of, count_queries
+from idealist.plan.document_samples import grade_sample
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.io import read_table
-    from idealist.io.strata import strata_text
+    from idealist.data import read_table
+    from idealist.data.judgment_tables import strata_text
 
     paths = expanded(arguments.grades)
     refuse_existing(arguments.output, arguments.force)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from idealist.base.values import as_within
+from idealist.base.wording import count_of
 from idealist.cli.inputs import add_weights, refuse_weights
 from idealist.cli.messages import say_note
 from idealist.cli.options import (
@@ -15,12 +17,10 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
-from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.plan.pilots import pilot_pair
-from idealist.plan.votes import VotePilot, detectable_gsb, pilot_votes
-from idealist.reporting.plans import (
+from idealist.show.plan_tables import (
     detectable_difference_view,
     detectable_gsb_view,
     judgments_plan,
@@ -28,7 +28,7 @@ from idealist.reporting.plans import (
 )
 from idealist.statistics.power import FAILURE, detectable_difference
 from idealist.statistics.unseen import BEST_THIRD, BY_STUDENT, CAUTIOUS, INTERVALS
-from idealist.wording import count_of
+from idealist.votes.vote_plan import VotePilot, detectable_gsb, pilot_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.plan.pilots import PairPilot
-    from idealist.reporting.view import View
+    from idealist.show.view import View
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 
@@ -202,7 +202,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         known = {"same": arguments.same, "per_query": 1.0, "icc": 0.0}
         pilot = None
     else:
-        from idealist.io import read_votes
+        from idealist.votes.vote_table import read_votes
 
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
         pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))

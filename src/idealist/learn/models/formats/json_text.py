@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from idealist.base.wording import reason_of
 from idealist.errors import InputError
-from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from idealist.base.named import one_of
 from idealist.errors import InputError
-from idealist.named import one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

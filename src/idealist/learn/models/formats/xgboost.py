@@ -8,8 +8,8 @@ from math import log
 
 import numpy as np
 
+from idealist.data.features import MOST_FEATURES
 from idealist.errors import InputError, located
-from idealist.io.feature_rows import MOST_FEATURES
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required
 from idealist.learn.models.trees import LEAF, NAN_LEFT, NAN_RIGHT, Tree, TreeEnsemble

@@ -1,1 +1,0 @@
-"""The methods of fusion, one module per family."""

@@ -1,7 +1,0 @@
-"""Readers and writers: of runs, judgments, votes and tables, in every format."""
-
-from __future__ import annotations
-
-from idealist.front import public_names
-
-__all__, __getattr__, __dir__ = public_names(__name__)

@@ -1,7 +1,0 @@
-"""Machine labels: asking a model for grades or votes, and keeping its answers."""
-
-from __future__ import annotations
-
-from idealist.front import public_names
-
-__all__, __getattr__, __dir__ = public_names(__name__)

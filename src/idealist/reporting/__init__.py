@@ -1,7 +1,0 @@
-"""Results for people: one table, many formats."""
-
-from __future__ import annotations
-
-from idealist.front import public_names
-
-__all__, __getattr__, __dir__ = public_names(__name__)

@@ -1,0 +1,7 @@
+"""Results for people: one table, many formats."""
+
+from __future__ import annotations
+
+from idealist.base.public_names import public_names
+
+__all__, __getattr__, __dir__ = public_names(__name__)
