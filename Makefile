@@ -75,7 +75,7 @@ test-integrations: $(INTEGRATIONS)/ready
 
 # The lowest versions that pyproject.toml allows, in an environment of their own.
 LOWEST := .venv-lowest
-LOWEST_TESTS := tests/comparison tests/evaluation tests/io tests/reporting tests/statistics tests/votes tests/web
+LOWEST_TESTS := tests/comparison tests/data tests/evaluation tests/show tests/statistics tests/votes tests/web
 test-lowest: $(VENV)/wheel/built
 	$(PYTHON) -m venv --clear $(LOWEST)
 	$(PYTHON) tests/lowest_versions.py figures frames tables web > $(LOWEST)/pins.txt
@@ -186,7 +186,7 @@ sanitized: $(VENV)/test-ready
 # The reader, matcher and kernels under them.
 sanitize: sanitized
 	$(UNDER_SANITIZERS) IDEALIST_EXAMPLES=few \
-	  $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
+	  $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/data tests/kernels
 
 # Threads of the core under ThreadSanitizer, which takes a core of its own, some minutes, and addresses that are not shuffled.
 # The test that measures memory would measure that of the sanitizer.

@@ -127,7 +127,7 @@ def test_a_package_without_its_stubs_says_what_is_missing(tmp_path: Path) -> Non
     source = Path(idealist.__file__).parent
     copy = tmp_path / "idealist"
     copy.mkdir()
-    for path in [*source.glob("*.py"), source / "kernels"]:
+    for path in [*source.glob("*.py"), source / "base", source / "kernels"]:
         (copy / path.name).symlink_to(path)
     done = subprocess.run(
         [sys.executable, "-c", "import idealist"],

@@ -1,22 +1,18 @@
 """The public names: each is imported when somebody asks for it."""
 
-from idealist import checks as checking
+from idealist import checks as checks
 from idealist import clicks as clicks
-from idealist import clicks as interleaving
 from idealist import comparison as comparison
-from idealist import comparison as decision
-from idealist import comparison as experiments
 from idealist import conventions as conventions
 from idealist import data as data
 from idealist import engines as engines
 from idealist import evaluation as evaluation
-from idealist import evaluation as presets
 from idealist import fusion as fusion
 from idealist import learn as learn
-from idealist import machine as judges
+from idealist import machine as machine
 from idealist import measures as measures
 from idealist import plan as plan
-from idealist import show as reporting
+from idealist import show as show
 from idealist import statistics as statistics
 from idealist import types as types
 from idealist import votes as votes

@@ -13,7 +13,7 @@ from conftest import ROOT
 from idealist.base import system
 
 SOURCE = ROOT / "src" / "idealist"
-MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "system.py")
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "base" / "system.py")
 # Modules of Python, and names of `os`, `signal` and `sys`, that are not there on Windows, or mean something else there.
 MODULES_OF_SOME = {
     "curses",
@@ -62,7 +62,7 @@ def test_no_other_module_asks_what_only_some_systems_have() -> None:
         for path in MODULES
     }
     # Which file it is: its device, number, size and both of its times.
-    assert found.pop("data/run_snapshots.py") == {"st_ctime_ns"}
+    assert found.pop("evaluation/evaluation_records.py") == {"st_ctime_ns"}
     assert {path: names for path, names in found.items() if names} == {}
 
 
@@ -82,7 +82,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         monkeypatch.delattr(os, name, raising=False)
     monkeypatch.setitem(sys.modules, "resource", None)
     monkeypatch.setattr(system, "WINDOWS", True)
-    monkeypatch.setattr(system, "SETTLE", os.O_RDWR)
+    monkeypatch.setattr(system, "SYNC_FLAGS", os.O_RDWR)
     return monkeypatch
 
 
@@ -112,14 +112,14 @@ def test_a_folder_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         system.open_to_read(str(tmp_path / "x"))
 
 
-def test_a_file_is_settled_with_the_permissions_of_another(
+def test_a_file_is_synced_with_the_permissions_of_another(
     tmp_path: Path, elsewhere: pytest.MonkeyPatch
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_bytes(b"1")
     old.chmod(0o640)
     new.write_bytes(b"2")
-    system.settle(new, old.stat())
+    system.sync_to_disk(new, old.stat())
     assert new.stat().st_mode == old.stat().st_mode
     assert new.read_bytes() == b"2"
 

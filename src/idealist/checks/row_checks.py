@@ -20,7 +20,7 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -347,7 +347,7 @@ def _written_otherwise(subject: Subject, other: Subject | None) -> Iterator[Pair
                 yield document, like, Location(query=query, document=document)
 
 
-def _within(query: str, documents: Collection[str]) -> Iterator[Pair]:
+def _within(query: str, documents: Mapping[str, float]) -> Iterator[Pair]:
     if not any(map(_may_differ, documents)):
         return
     earlier = Spelled()

@@ -86,8 +86,7 @@ class ClickModel(Registered, Frozen, kind="click model"):
     of query and document; `steps` those of EM, `settled` whether it came to its end."""
 
     modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "idealist.clicks.click_models": ("pbm", "ubm"),
-        "idealist.clicks.click_models": ("cascade", "dbn"),
+        "idealist.clicks.click_models": ("pbm", "ubm", "cascade", "dbn"),
     }
     about: ClassVar[str]
 

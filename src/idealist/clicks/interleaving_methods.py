@@ -33,9 +33,7 @@ class Interleaving(Named, kind="interleaving method"):
     list of up to k documents with the random numbers it is handed."""
 
     modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "idealist.clicks.interleaving_methods": ("team-draft", "balanced"),
-        "idealist.clicks.interleaving_methods": ("probabilistic",),
-        "idealist.clicks.interleaving_methods": ("optimised",),
+        "idealist.clicks.interleaving_methods": ("team-draft", "balanced", "probabilistic", "optimised"),
     }
     about: ClassVar[str]
 

@@ -1,4 +1,5 @@
-"""Systems compared with a baseline: differences and their uncertainty, segments of queries, the Pareto front."""
+"""Systems compared with a baseline: differences and their uncertainty, segments of queries, the Pareto front;
+from an interval, a margin and guards to a verdict; A/B tests."""
 
 from __future__ import annotations
 

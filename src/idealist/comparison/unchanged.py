@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
     from idealist.data import Run
-    from idealist.evaluation import Evaluation
     from idealist.evaluation.evaluation import Evaluation
     from idealist.measures import Measure
 

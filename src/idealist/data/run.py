@@ -32,13 +32,6 @@ if TYPE_CHECKING:
 
         def collect(self) -> Any: ...
 
-    KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
-    # Lists of ids by query, or in the queries' order; a matrix of scores.
-    Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
-    RunLike = KnownRun | ArrowTable | LazyTable | Lists
-    # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
-    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Columns | Mapping[Any, Any] | Sequence[Any]
-
 
 class UnreadRun:
     """A run that is still in its file: ranked while it is read, and not kept."""
@@ -181,3 +174,12 @@ class FrameRun(UnreadRun):
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         return self.frame.match(judgments, options, threads)
+
+
+if TYPE_CHECKING:
+    KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
+    # Lists of ids by query, or in the queries' order; a matrix of scores.
+    Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
+    RunLike = KnownRun | ArrowTable | LazyTable | Lists
+    # A file, a frame, a dict of columns or from keys to values, a list of records or of objects.
+    GivenTable = str | os.PathLike[str] | ArrowTable | LazyTable | Columns | Mapping[Any, Any] | Sequence[Any]

@@ -1,4 +1,5 @@
-"""Evaluation of runs: one value per system, measure and query; one query explained; the agreement of two runs."""
+"""Evaluation of runs: one value per system, measure and query; one query explained; the agreement of two runs;
+why two tools differ, and the conventions behind a number."""
 
 from __future__ import annotations
 

@@ -101,8 +101,8 @@ class Method(Named, kind="fusion method"):
 
     # In the order `idealist fuse --list` shows them.
     modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        f"idealist.fusion.families.{family}": ()
-        for family in ("reciprocal", "combination", "votes", "weighted", "trained")
+        "idealist.fusion.untrained": (),
+        "idealist.fusion.trained": (),
     }
     readers: ClassVar[Mapping[str, Callable[[str, Any], Any]]] = READERS
     # A fused run is called by it.

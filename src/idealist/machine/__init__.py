@@ -1,4 +1,4 @@
-"""Machine labels: asking a model for grades or votes, and keeping its answers."""
+"""A machine as a judge: asking a model for grades or votes, keeping its answers, and what they are worth beside people's."""
 
 from __future__ import annotations
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from idealist.machine.questions import Question, Questions
 
-    Cache = str | os.PathLike[str] | AnswerCache | None
-
 
 VERSION = 1
 COLUMNS = (
@@ -417,3 +415,7 @@ def _opened(cache: Cache) -> Iterator[AnswerCache]:
         return
     with AnswerCache(cache) as opened:
         yield opened
+
+
+if TYPE_CHECKING:
+    Cache = str | os.PathLike[str] | AnswerCache | None

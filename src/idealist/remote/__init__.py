@@ -1,1 +1,1 @@
-"""Requests to servers: `transport` sends one and says what came of it, `sending` sends many, at a `pacing`."""
+"""Requests to servers: `transport` sends one and says what came of it, `sending` sends many, at a pace."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.show import evidence_figures, figures
-from idealist.show import evidence_figures as judge_figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,8 +175,8 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
     "SlateEstimates": {"estimates": evidence_figures.draw_estimates},
     "SystemRanking": {"strengths": evidence_figures.draw_strengths},
     "JudgeReport": {
-        "confusion": judge_figures.draw_confusion,
-        "bias": judge_figures.draw_bias,
+        "confusion": evidence_figures.draw_confusion,
+        "bias": evidence_figures.draw_bias,
     },
     "Explanation": {"buildup": draw_buildup},
 }

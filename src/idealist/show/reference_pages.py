@@ -19,7 +19,8 @@ from idealist.statistics.inversion import INVERSION, BoundedMean
 from idealist.statistics.paired_shares import AGRESTI_MIN, TANGO, agresti_min_interval, tango_interval
 from idealist.statistics.resampling import BOOTSTRAP, bootstrap_interval
 from idealist.statistics.sequential import SEQUENCE, EProcess
-from idealist.statistics.tests.base import PARAMETERS, PairedTest
+from idealist.statistics.tests.base import PARAMETERS as TEST_PARAMETERS
+from idealist.statistics.tests.base import PairedTest
 from idealist.statistics.tukey import TUKEY, tukey_blocked
 from idealist.statistics.unseen import BY_BEST_THIRD, mean_difference
 
@@ -339,7 +340,7 @@ def _test_facts(test: type[PairedTest]) -> list[str]:
     return [
         "",
         *facts,
-        *(f"- `{field}` (default {getattr(test, field)}): {PARAMETERS[field]}" for field in test.fields),
+        *(f"- `{field}` (default {getattr(test, field)}): {TEST_PARAMETERS[field]}" for field in test.fields),
     ]
 
 

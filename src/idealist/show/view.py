@@ -7,7 +7,6 @@ from idealist.base.wording import interval_title
 from idealist.errors import visible
 from idealist.show.cells import ends_of, interval_cell
 from idealist.show.table import Table
-from idealist.statistics.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,6 +197,8 @@ def rows_view(items: Sequence[Frozen]) -> View:
 
 def _shown(items: Sequence[Frozen]) -> Table:
     """For people: an interval in one column, named by how sure it is."""
+    from idealist.statistics.interval import Interval
+
     fields = items[0].fields
     sure = next(
         (value.confidence for item in items for value in _values(item) if isinstance(value, Interval)), None
@@ -225,6 +226,8 @@ def _values(item: Frozen) -> list[Any]:
 
 
 def _cell(value: Any) -> Cell:
+    from idealist.statistics.interval import Interval
+
     if isinstance(value, bool):
         return "yes" if value else "no"
     return interval_cell(value) if isinstance(value, Interval) else _plain(value)
