@@ -41,7 +41,7 @@ def main(rounds: int) -> None:
         seconds = []
         for _ in range(rounds):
             begin = time.perf_counter()
-            measure.settled(data)
+            measure.values_with_conventions(data)
             seconds.append(time.perf_counter() - begin)
         print(json.dumps({"measure": str(measure), "nanoseconds": median(seconds) / hits * 1e9}), flush=True)
 

@@ -18,9 +18,9 @@ from clock import clock
 from with_pytrec_eval import MEASURES
 
 import idealist as il
-from idealist.integrations import pytrec_eval as stand_in
-from idealist.integrations import sklearn as like_sklearn
-from idealist.integrations.ir_measures import provider
+from idealist.drop_ins import pytrec_eval as stand_in
+from idealist.drop_ins import sklearn as like_sklearn
+from idealist.drop_ins.ir_measures import provider
 
 OURS = {
     "ndcg_cut_10": "nDCG@10",

@@ -18,7 +18,7 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from idealist.learn.ranklib.options import RANKERS
+from idealist.drop_ins.ranklib.ranklib_options import RANKERS
 from idealist.show import Table
 
 OURS = [sys.executable, "-m", "idealist", "ranklib", "-silent"]

@@ -26,7 +26,7 @@ from loss_formulas import (
 )
 
 from idealist.learn import laws
-from idealist.learn.losses.named import LOSSES
+from idealist.learn.losses.loss_names import LOSSES
 from idealist.show import Table
 
 K = 3

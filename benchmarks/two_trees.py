@@ -32,7 +32,7 @@ MATRICES = """
 import numpy as np
 random = np.random.default_rng(5)
 scores, grades = random.normal(size=(10_000, 1_000)), random.integers(0, 5, (10_000, 1_000))
-from idealist.integrations.sklearn import ndcg_score
+from idealist.drop_ins.sklearn import ndcg_score
 """
 
 

@@ -15,7 +15,7 @@ from idealist.data import GroupedJudgments
 from idealist.data.preferences import Preferences
 from idealist.evaluation import read_evaluation
 from idealist.measures import Condensed, parse
-from idealist.measures.parameters import PARAMETERS, parameter_name
+from idealist.measures.measure_parameters import PARAMETERS, parameter_name
 
 RUN = {"q": {"a": 3.0, "b": 2.0}, "empty": {"a": 1.0}}
 JUDGED = {"q": {"a": 1, "b": 2}, "empty": {"a": 0}}

@@ -245,7 +245,7 @@ def test_every_way_in_gives_the_same_rankings(task: Any) -> None:
 def test_undefined_is_left_to_the_conventions(task: Any, random: Any) -> None:
     rankings = match(Judgments(task[1]), task[0])
     for measure in some_of(MEASURES, random):
-        raw, settled = list(measure.values(rankings)), list(measure.settled(rankings))
+        raw, settled = list(measure.values(rankings)), list(measure.values_with_conventions(rankings))
         assert settled == [0.0 if math.isnan(value) else value for value in raw]
 
 

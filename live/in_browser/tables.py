@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import idealist as il
 from idealist.conventions import PRESETS
 from idealist.errors import IdealistError, InputError
-from idealist.measures.registry import registry
+from idealist.measures.naming import registry
 from idealist.show.cells import difference_cell
 from idealist.show.table import Table
 

@@ -35,7 +35,6 @@ from idealist.evaluation.explanation import explain as explain
 from idealist.evaluation.measuring import evaluate as evaluate
 from idealist.evaluation.tool_differences import why as why
 from idealist.fusion.fusing import fuse as fuse
-from idealist.measures.base import Measure as Measure
 from idealist.measures.families.agreement import RBO as RBO
 from idealist.measures.families.binary import AP as AP
 from idealist.measures.families.binary import RR as RR
@@ -56,6 +55,7 @@ from idealist.measures.families.pairs import Bpref as Bpref
 from idealist.measures.families.user_models import ERR as ERR
 from idealist.measures.families.user_models import RBP as RBP
 from idealist.measures.families.user_models import Q as Q
+from idealist.measures.measure import Measure as Measure
 from idealist.projects.reading import project as project
 from idealist.show.reporting import report as report
 from idealist.votes.vote_table import Votes as Votes

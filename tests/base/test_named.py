@@ -15,7 +15,7 @@ from idealist.fusion import Method, fuse
 from idealist.learn import Trainer
 from idealist.learn.models.linear import Linear
 from idealist.statistics import PairedTest
-from idealist.statistics.tests.base import Significance
+from idealist.statistics.paired_tests import Significance
 
 KINDS: tuple[type[Registered], ...] = (PairedTest, Method, ClickModel, Interleaving, Trainer)
 OBJECTS = tuple(kind for kind in KINDS if issubclass(kind, Named))

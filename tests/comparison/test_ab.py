@@ -15,8 +15,8 @@ from scipy.stats import binomtest
 
 import idealist as il
 from idealist.errors import InputError
+from idealist.statistics.intervals import MeanDifference
 from idealist.statistics.inversion import BoundedMean
-from idealist.statistics.two_means import MeanDifference
 
 NEW = [1] * 30 + [0] * 70
 OLD = [1] * 10 + [0] * 90

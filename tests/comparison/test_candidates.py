@@ -7,7 +7,7 @@ import pytest
 
 from idealist import compare
 from idealist.comparison import Comparison
-from idealist.statistics.corrections import holm
+from idealist.statistics.multiple_comparisons import holm
 
 JUDGED = {f"q{at:03}": {"a": 1} for at in range(60)}
 

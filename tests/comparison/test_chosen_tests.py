@@ -10,7 +10,7 @@ import pytest
 from idealist import InputError, compare
 from idealist.show.comparison_tables import contrast_rows, contrast_table, legend
 from idealist.statistics import RandomisationTest, SignTest, TTest, holm
-from idealist.statistics.testing import parse_tests
+from idealist.statistics.paired_tests import parse_tests
 
 QUERIES = 20
 JUDGED = {f"q{i:02}": {"a": 1} for i in range(QUERIES)}

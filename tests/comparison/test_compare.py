@@ -18,7 +18,7 @@ from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.comparison import Comparison, compare, compare_evaluations
 from idealist.conventions import Conventions
 from idealist.evaluation import Evaluation
-from idealist.statistics.corrections import holm
+from idealist.statistics.multiple_comparisons import holm
 
 # Where the one relevant document stands; RR is one divided by it.
 Ranks = dict[str, int]

@@ -16,7 +16,7 @@ from pytest import approx
 import idealist as il
 from idealist.comparison.comparing import read_query_order
 from idealist.errors import InputError
-from idealist.statistics.sequential import OrderedMean
+from idealist.statistics.sequential_testing import OrderedMean
 
 QUERIES = [f"q{at}" for at in range(200)]
 SHUFFLED = [str(query) for query in np.random.default_rng(3).permutation(QUERIES)]

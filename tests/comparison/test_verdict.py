@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from idealist import InputError
 from idealist.comparison.verdict import CANNOT_TELL, Guard, Verdict, decide, with_guards
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 
 NUMBER = st.floats(-1, 1)
 

@@ -152,7 +152,9 @@ def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], 
             for k in (1, 2):
                 short = Rankings.from_arrays(*both, conventions, depth=k)
                 for measure in (P(k=k), NDCG(k=k), Judged(k=k), NumRet()):
-                    assert list(measure.settled(short)) == list(measure.settled(dense))
+                    assert list(measure.values_with_conventions(short)) == list(
+                        measure.values_with_conventions(dense)
+                    )
             # Columns are ids, and ids are text: the last of eleven, 10, stands behind 1.
             run = {str(q): {str(d): float(s) for d, s in enumerate(row)} for q, row in enumerate(scores)}
             judged = {str(q): {str(d): int(g) for d, g in enumerate(row)} for q, row in enumerate(grades)}

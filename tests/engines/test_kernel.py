@@ -14,8 +14,8 @@ from support.arrow_tasks import ITEMS, MEASURES, judgments_table, run_table, shu
 
 import idealist as il
 from idealist.engines import kernel
+from idealist.engines.engine_results import ClusterComparison, ClusterSummary, refuse_strangers
 from idealist.engines.kernel import measure, measure_grouped, total_values
-from idealist.engines.summary import ClusterComparison, ClusterSummary, refuse_strangers
 from idealist.engines.task import Task, make_task
 from idealist.engines.totals import Totals
 

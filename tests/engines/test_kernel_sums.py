@@ -12,9 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import evaluate
-from idealist.engines.bootstrap import draws, percentile_interval, resampled_sums
-from idealist.engines.exact import UNITS, as_float, exact_square_sums, exact_sums
-from idealist.engines.totals import Moments
+from idealist.engines.totals import (
+    UNITS,
+    Moments,
+    as_float,
+    draws,
+    exact_square_sums,
+    exact_sums,
+    percentile_interval,
+    resampled_sums,
+)
 from idealist.kernels import Values
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)

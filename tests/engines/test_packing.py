@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 import idealist as il
 from idealist.engines.kernel import empty_values
-from idealist.engines.packing import Packing, narrowed, partition_of
+from idealist.engines.shuffle import TOTALS, Measuring, Packing, narrowed, partition_of
 from idealist.engines.task import make_task
-from idealist.engines.workers import TOTALS, Measuring
 
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 

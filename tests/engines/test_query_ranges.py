@@ -11,9 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import idealist as il
-from idealist.engines.file_workers import FileSide
-from idealist.engines.parquet import FileColumn, RowGroup, read_footers
-from idealist.engines.ranges import RANGE_ROWS, QueryRange, query_ranges, row_shares
+from idealist.engines.parquet_workers import (
+    RANGE_ROWS,
+    FileColumn,
+    FileSide,
+    QueryRange,
+    RowGroup,
+    query_ranges,
+    read_footers,
+    row_shares,
+)
 
 
 def group(least: object, greatest: object, rows: int = 100, index: int = 0) -> RowGroup:

@@ -9,7 +9,7 @@ from support.arrow_tasks import judgments_table, run_table
 
 import idealist as il
 from idealist.engines import spark as spark_engine
-from idealist.engines.spark.stages import exchanges
+from idealist.engines.spark.spark_stages import exchanges
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning",  # it has no say in which pandas is there

@@ -14,7 +14,7 @@ from support.arrow_tasks import judgments_table, run_table
 import idealist as il
 from idealist.engines import spark as spark_engine
 from idealist.engines.spark.faults import understand
-from idealist.engines.spark.result import SparkEvaluation
+from idealist.engines.spark.spark_evaluation import SparkEvaluation
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning",  # it has no say in which pandas is there
@@ -155,12 +155,12 @@ def test_errors_of_pyspark_are_understood() -> None:
     assert understood is not None
     assert understood.message == "the executors cannot import idealist"
     assert "os.environ['PYSPARK_PYTHON'] = sys.executable" in understood.hint
-    older = RuntimeError("Traceback …\nModuleNotFoundError: No module named 'idealist.engines.packing'\n")
+    older = RuntimeError("Traceback …\nModuleNotFoundError: No module named 'idealist.engines.shuffle'\n")
     understood = understand(older)
     assert understood is not None
     assert understood.message == (
         f"the executors have another Idealist than the driver, which has {il.__version__}: "
-        "theirs has no idealist.engines.packing"
+        "theirs has no idealist.engines.shuffle"
     )
     assert understand(RuntimeError("something else")) is None
 

@@ -13,7 +13,7 @@ from support.spark_values import same
 
 import idealist as il
 from idealist.engines import spark as spark_engine
-from idealist.engines.spark.stages import exchanges, plan_text
+from idealist.engines.spark.spark_stages import exchanges, plan_text
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning",  # it has no say in which pandas is there

@@ -27,11 +27,11 @@ from support.sql_tables import (
 )
 
 from idealist import Conventions
-from idealist.backends.sql.forms import why_not
+from idealist.backends.sql.column_sheet import why_not
 from idealist.data import needs
 from idealist.engines import sql
 from idealist.measures import parse, parse_all
-from idealist.measures.registry import registry
+from idealist.measures.naming import registry
 
 Connection = duckdb.DuckDBPyConnection
 

@@ -11,7 +11,7 @@ import pytest
 from idealist import DCG, NDCG, Conventions, InputError, Measure, Rankings, kernels
 from idealist.backends.sql.dialects import DIALECTS
 from idealist.engines import sql
-from idealist.engines.sql.names import column, column_names, table
+from idealist.engines.sql.sql_query import column, column_names, table
 from idealist.kernels import Values
 from idealist.measures import registry
 

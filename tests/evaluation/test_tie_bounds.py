@@ -148,11 +148,11 @@ def test_what_was_not_measured_is_an_error() -> None:
 def test_matrices_have_both_orders_without_the_scores() -> None:
     rankings = Rankings.from_arrays([[0, 0, 2, 1]], [[0.5, 0.5, 0.5, 0.1]], depth=2)
     worst, best = rankings.with_ties("pessimistic"), rankings.with_ties("optimistic")
-    assert [list(RR(k=2).settled(one)) for one in (worst, best)] == [[0.0], [1.0]]
+    assert [list(RR(k=2).values_with_conventions(one)) for one in (worst, best)] == [[0.0], [1.0]]
     assert best.conventions.ties == "optimistic"
     assert best.with_ties("pessimistic") == worst
     for measure in (NDCG(k=2), P(k=1)):
-        low, value, high = (measure.settled(one)[0] for one in (worst, rankings, best))
+        low, value, high = (measure.values_with_conventions(one)[0] for one in (worst, rankings, best))
         assert low <= value <= high
     with pytest.raises(InputError, match="which needs the run"):
         rankings.with_ties("id-ascending")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.conventions import CHOICES
 from idealist.evaluation.tool_differences import ORDER
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.measure_parameters import PARAMETERS
 
 
 def test_every_choice_has_its_place_in_the_walk() -> None:

@@ -13,8 +13,8 @@ from support.fake_search_engines import ANSWERS, answering, elasticsearch
 
 from idealist import InputError, read_run
 from idealist.cli import main
-from idealist.integrations.search_engines.dialects import DIALECTS, filled
 from idealist.integrations.search_engines.fetching import FetchedRun, SearchEngine, fetch_run
+from idealist.integrations.search_engines.protocols import DIALECTS, filled
 
 QUERIES = {"q1": "red lipstick", "q2": "scarf", "q3": 'a "quoted" {depth} text', "q4": "blue wool"}
 # By hand: two words in common before one, equal ones by id; q3 has no word of any document.

@@ -12,7 +12,7 @@ import pytest
 from ir_measures import AP, RR, nDCG
 
 from idealist import evaluate
-from idealist.integrations.ir_measures import register
+from idealist.drop_ins.ir_measures import register
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of PyTerrier and what it imports
 

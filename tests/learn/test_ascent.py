@@ -9,8 +9,8 @@ from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.ascent import Ascent
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.linear_trainers import Ascent
+from idealist.learn.trainers.trainer import Trainer
 
 
 def made(queries: int, seed: int, noise: float = 0.0) -> Features:

@@ -13,9 +13,9 @@ from conftest import Command
 import idealist as il
 from idealist.errors import InputError
 from idealist.learn import load_model, save_model, train
-from idealist.learn.models.files import format_of_file
-from idealist.learn.rehearsal import rehearse_saving
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.model_training import check_export
+from idealist.learn.models.model_storage import format_of_file
+from idealist.learn.trainers.trainer import Trainer
 
 RNG = np.random.default_rng(0)
 FEATURES = il.data.Features(RNG.normal(size=(60, 3)), sizes=[10] * 6, grades=RNG.integers(0, 3, 60))
@@ -45,7 +45,7 @@ def test_what_is_rehearsed_is_what_is_written(name: str, tmp_path: Path) -> None
     for form in ("json", "safetensors", "onnx", "ranklib", "solr"):
         how: dict[str, Any] = {"measure": "nDCG@5", "conventions": il.conventions.DEFAULT, "format": form}
         try:
-            rehearse_saving(trainer, FEATURES, tmp_path / "model", **how)
+            check_export(trainer, FEATURES, tmp_path / "model", **how)
         except InputError as error:
             with pytest.raises(InputError) as real:
                 save_model(model, tmp_path / "model", format=form)

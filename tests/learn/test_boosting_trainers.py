@@ -20,10 +20,9 @@ from idealist.learn import Trainer, load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.adarank import AdaRank
-from idealist.learn.trainers.rankboost import RankBoost, _Pairs
-from idealist.learn.trainers.regression import Regression
-from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
+from idealist.learn.trainers.linear_trainers import Regression
+from idealist.learn.trainers.networks import lambda_rank, list_net, rank_net
+from idealist.learn.trainers.weak_rankers import AdaRank, RankBoost, _Pairs
 from idealist.measures import parse
 
 AP, NDCG, NDCG5 = (parse(text) for text in ("AP", "nDCG", "nDCG@5"))

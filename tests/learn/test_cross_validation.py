@@ -10,12 +10,10 @@ import pytest
 from idealist import compare, evaluate
 from idealist.data.features import Features, join_features
 from idealist.errors import InputError
-from idealist.learn.cross_validation import cross_validate, folds_of
-from idealist.learn.importance import permutation_importance, select_features, summarise_features
+from idealist.learn.model_training import cross_validate, folds_of, read_settings, settings_text, train
 from idealist.learn.models.linear import Linear
 from idealist.learn.objective import Objective
-from idealist.learn.settings import read_settings, settings_text
-from idealist.learn.training import train
+from idealist.learn.ranking_features import permutation_importance, select_features, summarise_features
 
 
 def made(queries: int, seed: int = 0) -> Features:

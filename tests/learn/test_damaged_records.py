@@ -16,9 +16,9 @@ from safetensors.numpy import save_file
 
 from idealist.errors import InputError
 from idealist.learn import load_model, save_model
-from idealist.learn.models.bag import Bag
+from idealist.learn.feature_scaling import Normalisation
+from idealist.learn.models.base_model import Bag
 from idealist.learn.models.linear import Linear
-from idealist.learn.normalisation import Normalisation
 
 SPOILERS: list[Any] = [
     None,

@@ -193,7 +193,7 @@ def test_what_the_plugin_gives_back_is_read(tmp_path: Path) -> None:
 
 def test_rules_for_missing_features() -> None:
     stump = {"features": [0, LEAF, LEAF], "thresholds": [-1, 0, 0], "left": [1, 0, 0], "right": [2, 0, 0]}
-    from idealist.learn.models.formats.xgboost_dump import trees_dump
+    from idealist.learn.models.formats.elasticsearch_files import trees_dump
 
     # Without a rule a missing feature counts 0, which is above -1; by its rule it goes left.
     plain = TreeEnsemble([Tree(**stump, values=[0, 1, 2])], names=["a"])

@@ -12,9 +12,9 @@ import torch
 from idealist.data.feature_reading import read_features
 from idealist.data.features import Features
 from idealist.learn import evaluate_tensors, train
-from idealist.learn.neural.fitting import seeded
-from idealist.learn.neural.scorers import MlpScorer, scorer_of
-from idealist.learn.trainers.neural import BEGINNING, MlpTrainer
+from idealist.learn.models.neural_model import MlpScorer, scorer_of
+from idealist.learn.trainers.network_fitting import seeded
+from idealist.learn.trainers.neural_trainers import BEGINNING, MlpTrainer
 
 LISTS, DOCUMENTS, RELEVANT, COLUMNS = 4, 500, 8, 4
 LOSSES = [

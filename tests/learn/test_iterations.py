@@ -12,8 +12,8 @@ from conftest import Command
 
 import idealist as il
 from idealist.data.features import Features
-from idealist.learn.models.training_records import iterations_text
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.models.base_model import iterations_text
+from idealist.learn.trainers.trainer import Trainer
 
 SHORT = {"rounds": 12, "epochs": 12, "trees": 12, "patience": 3, "bags": 2, "restarts": 2}
 WITHOUT_ROUNDS = ("regression", "random-forest")

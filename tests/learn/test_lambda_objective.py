@@ -19,8 +19,8 @@ from idealist import InputError, kernels
 from idealist.data import needs
 from idealist.data.features import Features
 from idealist.learn import LambdaObjective
-from idealist.learn.trees.changes import MeasuredChanges, SummedChanges
-from idealist.measures.registry import registry
+from idealist.learn.trees.lambdas import MeasuredChanges, SummedChanges
+from idealist.measures.naming import registry
 
 # Those that are a sum over ranks by their own definition, as they are and with their parameters changed.
 SUMS = [
@@ -190,7 +190,7 @@ def test_long_lists_are_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
     features = Features(np.zeros((40, 1)), sizes=[10] * 4, grades=rng.integers(0, 4, 40))
     scores = rng.normal(size=40)
     whole = LambdaObjective(features, "Q")(scores)
-    monkeypatch.setattr("idealist.learn.trees.changes.CELLS", 30)
+    monkeypatch.setattr("idealist.learn.trees.lambdas.CELLS", 30)
     assert np.array_equal(LambdaObjective(features, "Q")(scores), whole)
 
 

@@ -9,7 +9,7 @@ from conftest import Command
 
 from idealist.cli import main
 from idealist.errors import InputError
-from idealist.learn.settings import read_settings
+from idealist.learn.model_training import read_settings
 
 ROWS = "".join(
     f"{grade} qid:{query} 1:{grade}.{query} 2:0.{query}{grade}\n" for query in range(4) for grade in range(3)
@@ -96,7 +96,7 @@ def test_epochs_are_shown_as_a_table(idealist: Command, rows: Path, tmp_path: Pa
 def test_a_folder_that_is_not_there_is_named_before_training(
     rows: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("idealist.learn.training.train", lambda *_, **__: pytest.fail("it was trained"))
+    monkeypatch.setattr("idealist.learn.model_training.train", lambda *_, **__: pytest.fail("it was trained"))
     assert main(["train", str(rows), "--model", "ascent", "-o", str(tmp_path / "no" / "model.json")]) == 2
     assert "there is no folder" in capsys.readouterr().err
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from idealist.conventions import Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.learn.models.bag import Bag
-from idealist.learn.models.files import format_of_file, load_model, save_model
+from idealist.learn.feature_scaling import Normalisation
+from idealist.learn.models.base_model import Bag
 from idealist.learn.models.linear import Linear
-from idealist.learn.normalisation import Normalisation
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.models.model_storage import format_of_file, load_model, save_model
+from idealist.learn.trainers.trainer import Trainer
 
 MATRIX = np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 1.0], [8.0, 2.0]])
 SIZES = np.array([3, 1])

@@ -13,18 +13,17 @@ from idealist.conventions import Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.losses import Soft
-from idealist.learn.models.bag import Bag
-from idealist.learn.models.base import Model
-from idealist.learn.models.files import load_model, save_model
+from idealist.learn.losses.loss_names import loss_of
+from idealist.learn.model_training import train
+from idealist.learn.models.base_model import Bag, Model
 from idealist.learn.models.linear import Linear
-from idealist.learn.models.sigmoid_network import SigmoidNetwork
-from idealist.learn.neural.batches import Batches
-from idealist.learn.neural.loss_text import loss_of
+from idealist.learn.models.model_storage import load_model, save_model
+from idealist.learn.models.neural_model import Batches
+from idealist.learn.models.ranklib_models import SigmoidNetwork
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Trainer
-from idealist.learn.trainers.neural import LinearTrainer
-from idealist.learn.training import train
-from idealist.measures.text import parse
+from idealist.learn.trainers.neural_trainers import LinearTrainer
+from idealist.learn.trainers.trainer import Trainer
+from idealist.measures.naming import parse
 
 KINDS: dict[str, dict[str, Any]] = {
     "linear": {},
@@ -143,7 +142,7 @@ def losses_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         made.append(loss_of(*given, **named))
         return made[-1]
 
-    monkeypatch.setattr("idealist.learn.trainers.neural.loss_of", kept)
+    monkeypatch.setattr("idealist.learn.trainers.neural_trainers.loss_of", kept)
     return made
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from idealist.errors import InputError
+from idealist.learn.feature_scaling import BY_QUERY, NAMES, Normalisation
 from idealist.learn.models.linear import Linear
-from idealist.learn.models.portable import weighted_sum
-from idealist.learn.normalisation import BY_QUERY, NAMES, Normalisation
+from idealist.learn.models.single_precision import weighted_sum
 
 COLUMN = np.array([[1.0], [2.0], [6.0], [7.0], [7.0]])
 SIZES = np.array([3, 2])

@@ -13,7 +13,7 @@ from conftest import ROOT
 from idealist import Measure
 from idealist.learn import evaluate_tensors
 from idealist.learn.losses import Soft
-from idealist.measures.base import registered
+from idealist.measures.measure import registered
 
 SCORES = torch.tensor([[3.0, 2.0, 1.0, 0.0], [0.0, 1.0, 2.0, 3.0]])
 GRADES = torch.tensor([[1, 0, 2, 0], [2, 1, 0, 0]])

@@ -23,7 +23,7 @@ import idealist as il
 from idealist import InputError
 from idealist.data.features import Features
 from idealist.learn import LinearRanker, NeuralRanker, QueryKFold, Ranker, TreeRanker, load_model, save_model
-from idealist.learn.rankers.groups import read_groups
+from idealist.learn.query_folds import read_groups
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from idealist import kernels
-from idealist.backends.tensors.lists import Lists
+from idealist.backends.tensors.tensor_lists import Lists
 from idealist.data import Rankings
 
 NAN = float("nan")

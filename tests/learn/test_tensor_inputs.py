@@ -10,7 +10,7 @@ import torch
 
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors import batches
+from idealist.learn.tensors import tensor_batches as batches
 
 NAN, INFINITY = float("nan"), float("inf")
 

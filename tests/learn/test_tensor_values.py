@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 import idealist as il
 from idealist import kernels
-from idealist.backends.tensors import values as tensors
-from idealist.backends.tensors.places import Places
+from idealist.backends.tensors import tensor_values as tensors
+from idealist.backends.tensors.tensor_places import Places
 from idealist.cli.backends import backends_view
 from idealist.data import needs
 from idealist.evaluation.run_agreement import agree
 from idealist.kernels import Values
 from idealist.learn import evaluate_tensors
 from idealist.learn.tensors import ranking
-from idealist.measures.registry import registry
+from idealist.measures.naming import registry
 
 NAN = float("nan")
 

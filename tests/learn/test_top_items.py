@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import idealist as il
 from idealist.learn import TopItems, top_items, top_matches
-from idealist.learn.tensors import catalogue
+from idealist.learn.tensors import top_items as catalogue
 
 ROWS = st.integers(1, 9).flatmap(
     lambda items: st.lists(

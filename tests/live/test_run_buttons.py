@@ -13,7 +13,7 @@ from conftest import ROOT
 from numpy.random import default_rng
 from support.chromium import complaints, require_chromium, scrolls_sideways, serious_faults
 
-from idealist.measures.registry import registry
+from idealist.measures.naming import registry
 
 require_chromium()
 expect = pytest.importorskip("playwright.sync_api").expect

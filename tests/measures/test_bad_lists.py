@@ -66,7 +66,7 @@ def test_judged_must_hold_the_list() -> None:
 def test_rankings_that_end_too_early() -> None:
     pytest.importorskip("numpy")
     rankings = Rankings.from_arrays([[1, 0, 2]], [[0.2, 0.1, 0.5]], depth=2)
-    assert NDCG(k=2).settled(rankings)[0] > 0
+    assert NDCG(k=2).values_with_conventions(rankings)[0] > 0
     for measure in (NDCG(), NDCG(k=3), NDCG(k=2, ideal="retrieved")):
         with pytest.raises(InputError, match="looks below rank 2"):
-            measure.settled(rankings)
+            measure.values_with_conventions(rankings)

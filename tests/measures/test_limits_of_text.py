@@ -10,7 +10,7 @@ import pytest
 import idealist as il
 from idealist.base.frozen import Frozen
 from idealist.measures import parse, parse_all
-from idealist.measures.text import DEEPEST, LONGEST
+from idealist.measures.naming import DEEPEST, LONGEST
 
 
 def test_thousands_of_cutoffs_are_one_text() -> None:

@@ -9,7 +9,7 @@ import pytest
 from idealist import Conventions, Rankings, evaluate
 from idealist.data import GroupedJudgments
 from idealist.measures import parse
-from idealist.measures.sampled_ranks import _chances
+from idealist.measures.families.incomplete import _chances
 
 
 def compatibility(run: list[str], ideal: list[str], p: float, depth: int) -> float:

@@ -149,7 +149,7 @@ def test_levels_and_primes() -> None:
 
 def test_every_set_of_trec_eval_can_be_read() -> None:
     from idealist.measures import parse_all
-    from idealist.measures.nicknames import NICKNAMES
+    from idealist.measures.naming import NICKNAMES
 
     for name, members in NICKNAMES.items():
         found = parse_all(name)

@@ -12,7 +12,7 @@ from conftest import ROOT
 
 from idealist import InputError, Measure, evaluate, kernels
 from idealist.measures import parse
-from idealist.measures.base import parsed_before, registered
+from idealist.measures.measure import parsed_before, registered
 from idealist.measures.own import with_modules
 
 SHOP = ROOT / "examples" / "shop"

@@ -24,8 +24,8 @@ from idealist import (
     UnknownMeasure,
 )
 from idealist.measures import NumQ, NumRelRet, parse, parse_all
-from idealist.measures.base import parsed_before, registered
-from idealist.measures.text import REMEMBERED
+from idealist.measures.measure import parsed_before, registered
+from idealist.measures.naming import REMEMBERED
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,9 @@ def test_matrices_agree(pair: tuple[Any, Any], k: int | None) -> None:
     rankings = Rankings.from_arrays(grades, scores, AVERAGED, depth=k)
     for ours, theirs in ((DCG(k=k), dcg_score), (NDCG(k=k), ndcg_score)):
         expected = [theirs(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)]
-        np.testing.assert_allclose(np.asarray(ours.settled(rankings)), expected, atol=1e-12, rtol=0)
+        np.testing.assert_allclose(
+            np.asarray(ours.values_with_conventions(rankings)), expected, atol=1e-12, rtol=0
+        )
 
 
 @given(matrices(), st.sampled_from([None, 3, 10]))
@@ -68,7 +70,7 @@ def test_long_rows_take_the_radix_sort() -> None:
     ):
         for k in (None, 10, 400):
             rankings = Rankings.from_arrays(grades, scores, AVERAGED, depth=k)
-            ours = np.asarray(NDCG(k=k).settled(rankings))
+            ours = np.asarray(NDCG(k=k).values_with_conventions(rankings))
             expected = [
                 ndcg_score(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)
             ]

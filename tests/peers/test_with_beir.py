@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
-import idealist.integrations.pytrec_eval as stand_in
+import idealist.drop_ins.pytrec_eval as stand_in
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="make peers installs it")
 pytest.importorskip("beir", reason="make peers installs it")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-import idealist.integrations.rank_metrics as ours
+import idealist.drop_ins.rank_metrics as ours
 
 theirs = pytest.importorskip("cute_ranking.core", reason="make peers installs it")
 

@@ -23,7 +23,7 @@ cwl_npv = pytest.importorskip("cwl.ruler.measures.cwl_npv", reason="make peers i
 ranking = pytest.importorskip("cwl.ruler.ranking", reason="make peers installs it")
 ir_measures = pytest.importorskip("ir_measures", reason="make peers installs it")
 integration = pytest.importorskip(
-    "idealist.integrations.ir_measures", reason="make peers installs what it is for"
+    "idealist.drop_ins.ir_measures", reason="make peers installs what it is for"
 )
 
 GRADES = st.lists(st.none() | st.integers(-2, 4), max_size=12)

@@ -25,7 +25,7 @@ from idealist.plan.document_samples import (
     sampling_errors,
 )
 from idealist.statistics import mean_interval
-from idealist.statistics.means import estimate_mean
+from idealist.statistics.mean_estimates import estimate_mean
 
 LONG = {"q": {f"d{at:03}": -float(at) for at in range(100)}}
 

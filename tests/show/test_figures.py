@@ -19,7 +19,7 @@ from idealist.errors import InputError
 from idealist.measures import parse
 from idealist.show import figures
 from idealist.show.html import INK, ROLES
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.resampling import Resampled
 
 A = {"q1": 0.25, "q2": 0.5, "q3": 1.0, "q4": 0.0}

@@ -18,7 +18,7 @@ import idealist as il
 from idealist.base.results import Result
 from idealist.integrations.metric_difference import MetricDifference
 from idealist.integrations.search_engines import FetchedRun, SearchEngine
-from idealist.learn.laws.results import LawCheck, LawResults
+from idealist.learn.laws.loss_laws import LawCheck, LawResults
 from idealist.plan.pilots import pilot_pair
 from idealist.show.views import VIEWS, view
 from idealist.votes.vote_plan import pilot_votes
@@ -102,8 +102,8 @@ def machine_answers() -> il.machine.MachineAnswers:
 
 
 def cluster_comparison() -> Any:
+    from idealist.engines.engine_results import ClusterComparison
     from idealist.engines.kernel import total_values
-    from idealist.engines.summary import ClusterComparison
     from idealist.engines.task import make_task
 
     task = make_task(["RR", "nDCG@2"], systems=("old", "new"), baseline="old")

@@ -14,7 +14,7 @@ from idealist.show.convention_tables import conventions_line
 from idealist.show.table import Table
 from idealist.show.verdict_tables import VerdictBlock
 from idealist.show.view import Lines, View
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 
 TABLE = Table(["name", "difference", "p"], [["a_b", Signed(0.125), PValue(2.5e-9)]])
 VERDICT = decide(0.125, Interval(0.1, 0.2, 0.95), guards=[Guard.of("judged", False, "0.1 <b>apart</b>")])

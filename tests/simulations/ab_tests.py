@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import ttest_ind
 
-from idealist.statistics.two_means import MeanDifference
+from idealist.statistics.intervals import MeanDifference
 from simulations.grids import Grid, Rates, Row, standard_error
 
 Draw = Callable[[np.random.Generator, int], Any]

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from idealist.statistics.corrections import holm
+from idealist.statistics.multiple_comparisons import holm
 from idealist.statistics.unseen import mean_difference
 from simulations.grids import Grid, Rates, Row, standard_error
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from idealist.statistics.strata import levelled
+from idealist.statistics.paired import levelled
 from idealist.statistics.unseen import mean_difference
 from simulations.grids import Grid, Rates, Row, standard_error
 

@@ -12,10 +12,10 @@ import numpy as np
 from support.rag24 import Grades, noisy_ranking, shared_grades
 
 import idealist as il
-from idealist.statistics.interval import Interval
+from idealist.statistics.intervals import careful_interval
 from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.prediction_powered import powered_interval
-from idealist.statistics.skewed_means import careful_interval
 from idealist.statistics.unseen import best_third
 from simulations.grids import ROOT, Grid, Rates, Row, standard_error
 

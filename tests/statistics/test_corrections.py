@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from idealist import InputError
-from idealist.statistics.corrections import benjamini_hochberg, holm
+from idealist.statistics.multiple_comparisons import benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.floats(1e-12, 1), min_size=1, max_size=30)
 

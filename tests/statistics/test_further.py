@@ -10,9 +10,9 @@ import pytest
 from scipy.stats import norm
 
 from idealist import compare
-from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.inversion import bounded_mean
-from idealist.statistics.means import estimate_mean
+from idealist.statistics.mean_estimates import estimate_mean
+from idealist.statistics.power import further_by_student, further_queries
 
 
 def test_queries_that_do_not_differ() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from idealist import compare, evaluate, gsb
 from idealist.base.frozen import Frozen
 from idealist.comparison import segments
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.votes.vote_estimates import METHODS
 
 ROUNDING = 1e-9

@@ -12,7 +12,7 @@ from conftest import ROOT
 
 from idealist import compare, evaluate
 from idealist.comparison.guard_rules import LARGE_LOSSES_LEVEL
-from idealist.statistics.large_losses import large_losses
+from idealist.statistics.unseen import large_losses
 
 ROBUST = ROOT.parent / "shared" / "data" / "robust03"
 

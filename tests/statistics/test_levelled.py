@@ -8,8 +8,7 @@ import numpy as np
 from pytest import approx
 
 from idealist.statistics.inversion import usual_weight
-from idealist.statistics.paired import Sample
-from idealist.statistics.strata import levelled
+from idealist.statistics.paired import Sample, levelled
 from idealist.statistics.unseen import unseen_in_strata, unseen_weight
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.rag24 import Grades, noisy_ranking, shared_grades
 
 import idealist as il
-from idealist.statistics.further import further_queries
+from idealist.statistics.power import further_queries
 from idealist.statistics.prediction_powered import powered_mean, powered_test
 from idealist.statistics.unseen import best_third
 

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from idealist.statistics.paired import Paired
-from idealist.statistics.tests.randomisation import RandomisationTest, flip_signs
+from idealist.statistics.paired_tests import RandomisationTest, flip_signs
 
 # Few distinct values make ties; all are exact in binary.
 COARSE = st.lists(st.integers(-8, 8).map(lambda number: number / 8), min_size=2, max_size=10)
@@ -74,7 +74,7 @@ def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     columns = np.random.default_rng(2).normal(0.1, 1, (70, 4))
     whole = flip_signs(columns, rounds=999, seed=7)
     steps: list[tuple[int, int]] = []
-    monkeypatch.setattr("idealist.statistics.tests.randomisation.BLOCK", 70 * 100)
+    monkeypatch.setattr("idealist.statistics.paired_tests.BLOCK", 70 * 100)
     blocks = flip_signs(columns, rounds=999, seed=7, progress=lambda *step: steps.append(step))
     assert np.array_equal(blocks, whole)
     assert steps == [*((64 * at, 999) for at in range(1, 16)), (999, 999)]  # in words of 64 flips

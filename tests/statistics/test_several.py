@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import InputError, compare
-from idealist.statistics.tukey import _shuffled, _turned, randomised_tukey, tukey_blocked
+from idealist.statistics.multiple_comparisons import _shuffled, _turned, randomised_tukey, tukey_blocked
 
 
 def table(rng: np.random.Generator, n: int, m: int) -> Any:

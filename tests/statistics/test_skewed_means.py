@@ -9,14 +9,8 @@ from hypothesis import strategies as st
 from pytest import approx
 from scipy import stats
 
+from idealist.statistics.intervals import ErrorPart, SkewedMean, careful_interval, careful_p_value, is_sparse
 from idealist.statistics.prediction_powered import powered_mean
-from idealist.statistics.skewed_means import (
-    ErrorPart,
-    SkewedMean,
-    careful_interval,
-    careful_p_value,
-    is_sparse,
-)
 
 VALUES = st.lists(st.floats(0, 1).map(lambda x: round(x, 2)), min_size=5, max_size=30)
 

@@ -20,8 +20,7 @@ from idealist.statistics import (
     TTest,
     WilcoxonTest,
 )
-from idealist.statistics.testing import parse_tests
-from idealist.statistics.tests.base import PARAMETERS
+from idealist.statistics.paired_tests import PARAMETERS, parse_tests
 
 # Few distinct values make ties; all are exact in binary.
 COARSE = st.lists(st.integers(-8, 8).map(lambda number: number / 8), min_size=2, max_size=10)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from idealist import Conventions, Judgments, Run, evaluate
 from idealist.engines import sql
-from idealist.engines.sql.names import column_names
+from idealist.engines.sql.sql_query import column_names
 from idealist.measures import parse_all
 
 # Bytewise order is neither that of numbers nor that of a dictionary; an apostrophe and a percent sign are text as well.

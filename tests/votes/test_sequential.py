@@ -15,7 +15,7 @@ from scipy.special import betaln
 from scipy.stats import binom, norm
 
 from idealist.errors import InputError
-from idealist.statistics.sequential import EProcess
+from idealist.statistics.sequential_testing import EProcess
 from idealist.votes.vote_table import read_votes
 from idealist.votes.vote_tests import complete_queries, look, query_sums
 from idealist.votes.voting import gsb

@@ -15,7 +15,7 @@ from scipy.stats import binom, binomtest, multinomial, norm
 
 from idealist.errors import InputError
 from idealist.statistics.paired_shares import agresti_min_interval, tango_interval
-from idealist.statistics.tests.sign import coin_p
+from idealist.statistics.paired_tests import coin_p
 from idealist.votes.vote_tests import flip_p, sign_errors
 from idealist.votes.voting import gsb
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from idealist.statistics.tests.sign import coin_p
+from idealist.statistics.paired_tests import coin_p
 from idealist.votes.folded_votes import FoldedVotes
 from idealist.votes.vote_estimates import VoteEstimate
 from idealist.votes.vote_table import read_votes

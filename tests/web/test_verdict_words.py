@@ -11,7 +11,7 @@ from support.browsing import Browsing
 
 import idealist
 from idealist.comparison.verdict import Guard, decide
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.web.access.page_words import GUARDS, verdict_words
 from idealist.web.access.pages import Visit
 from idealist.web.texts import text

@@ -6,7 +6,7 @@ from idealist.data.segments import SEGMENT
 from idealist.errors import InputError
 from idealist.measures import parse
 from idealist.measures.families.objectives import MultiObjective
-from idealist.measures.weights import read_weights
+from idealist.measures.parameter_tables import read_weights
 from idealist.show.segment_tables import Breakdown, of_objectives, of_segments, of_thresholds
 
 TYPE_CHECKING = False

@@ -8,9 +8,8 @@ import sys
 from idealist.cli.messages import say_note
 from idealist.cli.options import conventions_of, option_named, write_view
 from idealist.cli.sources import ranked_columns, sources_of, table_of
-from idealist.engines.spark.evaluating import evaluate
-from idealist.engines.spark.inputs import spark_library
-from idealist.engines.spark.reading import read_frame
+from idealist.engines.spark.dataframes import read_frame, spark_library
+from idealist.engines.spark.spark_evaluation import evaluate
 from idealist.errors import InputError
 from idealist.show.views import view
 

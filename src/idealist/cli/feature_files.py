@@ -85,7 +85,7 @@ def _refuse_model(path: str) -> None:
     """An InputError if what was to be features is a model."""
     import os
 
-    from idealist.learn.models.files import format_of_file
+    from idealist.learn.models.model_storage import format_of_file
 
     form = format_of_file(path) if os.path.isfile(path) else None
     if form is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.verdict import Verdict
     from idealist.evaluation import Evaluation
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.votes.gsb_result import GSB
 
 RATER_SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards

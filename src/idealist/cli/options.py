@@ -11,7 +11,7 @@ from idealist.cli.messages import say, write_to
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
 from idealist.errors import InputError
 from idealist.measures import parse_all
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.measure_parameters import PARAMETERS
 from idealist.projects.settings import MEASURE as MEASURE
 from idealist.projects.settings import SETTINGS
 from idealist.show import FORMATS

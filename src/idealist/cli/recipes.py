@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
-    from idealist.learn.trainers.base import Trainer
+    from idealist.learn.trainers.trainer import Trainer
     from idealist.measures import Measure
 
 DEFAULT_MODEL = "linear"
 
 
 def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    from idealist.learn.trainers.base import Trainer
+    from idealist.learn.trainers.trainer import Trainer
 
     group = parser.add_argument_group("training")
     if several:
@@ -112,7 +112,7 @@ def stated_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def trainer_of(recipe: dict[str, Any], settings: str | None) -> Trainer:
     """The trainer of a recipe. What is wrong with a parameter that only the settings file says is said of that file."""
-    from idealist.learn.trainers.base import Trainer
+    from idealist.learn.trainers.trainer import Trainer
 
     try:
         return Trainer.parse(recipe["model"], **recipe["parameters"])

@@ -11,7 +11,7 @@ from idealist.clicks.impressions import read_impressions
 from idealist.data.click_logs import ClickLog
 from idealist.data.columns import Columns
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.randomness import generator
 
 TYPE_CHECKING = False

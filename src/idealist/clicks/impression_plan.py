@@ -20,8 +20,7 @@ from idealist.clicks.interleaving import (
     winners,
 )
 from idealist.errors import InputError
-from idealist.statistics.further import queries_needed
-from idealist.statistics.power import check_risks
+from idealist.statistics.power import check_risks, queries_needed
 from idealist.votes.vote_plan import needed_judgments
 
 TYPE_CHECKING = False

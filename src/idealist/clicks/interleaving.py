@@ -12,10 +12,10 @@ from idealist.clicks.impressions import read_impressions
 from idealist.comparison.remarks import queries_to_show
 from idealist.comparison.verdict import decide, read_margin
 from idealist.errors import InputError
-from idealist.statistics.corrections import holm
-from idealist.statistics.further import further_queries, queries_needed
 from idealist.statistics.inversion import INVERSION, BoundedMean
-from idealist.statistics.sequential import SEQUENCE, EProcess
+from idealist.statistics.multiple_comparisons import holm
+from idealist.statistics.power import further_queries, queries_needed
+from idealist.statistics.sequential_testing import SEQUENCE, EProcess
 from idealist.votes.vote_summary import EVERY_LOOK
 from idealist.votes.vote_tests import complete_units
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from idealist.clicks.impressions import Impressions
     from idealist.comparison import Comparison
     from idealist.comparison.verdict import Margin, Verdict
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.types import GivenTable
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.clicks.impressions import Impressions
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.types import GivenRun, GivenTable
 
 

@@ -11,9 +11,9 @@ from idealist.data.columns import Columns, is_blank
 from idealist.data.tables import read_table
 from idealist.errors import InputError
 from idealist.measures.column import Column, column_named
-from idealist.statistics.further import further_by_student
-from idealist.statistics.means import Estimate
-from idealist.statistics.two_means import TWO_MEANS, MeanDifference
+from idealist.statistics.intervals import TWO_MEANS, MeanDifference
+from idealist.statistics.mean_estimates import Estimate
+from idealist.statistics.power import further_by_student
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.verdict import Margin, Verdict
     from idealist.measures.column import Column
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.types import GivenTable
 
 

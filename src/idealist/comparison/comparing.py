@@ -24,9 +24,8 @@ from idealist.data.segments import query_segments
 from idealist.data.tables import read_table
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
-from idealist.statistics.beliefs import REGION
-from idealist.statistics.testing import parse_tests
-from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.intervals import REGION
+from idealist.statistics.paired_tests import ROUNDS, parse_tests
 from idealist.statistics.unseen import BEST_THIRD, IN_ORDER, INTERVALS
 
 TYPE_CHECKING = False
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries
-    from idealist.statistics.tests.base import PairedTest, Progress
+    from idealist.statistics.paired_tests import PairedTest, Progress
     from idealist.types import GivenTable
 
 

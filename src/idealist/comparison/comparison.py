@@ -21,8 +21,8 @@ from idealist.comparison.verdict import decide, read_margin, remark_large
 from idealist.data.segments import query_segments
 from idealist.errors import InputError
 from idealist.evaluation.corrected import system_and_measure
-from idealist.statistics.interval import Interval
-from idealist.statistics.tukey import TUKEY, Pair, randomised_tukey, tukey_blocked
+from idealist.statistics.mean_estimates import Interval
+from idealist.statistics.multiple_comparisons import TUKEY, Pair, randomised_tukey, tukey_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from idealist.comparison.verdict import Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.tests.base import Progress
-    from idealist.statistics.tukey import Tukey
+    from idealist.statistics.multiple_comparisons import Tukey
+    from idealist.statistics.paired_tests import Progress
 
 
 ALPHA = 1.0  # a loss weighs twice as much as a gain
@@ -113,7 +113,7 @@ def risk_scores(gains: NDArray[Any], alpha: float) -> NDArray[Any]:
 
 def mean_and_t(scores: NDArray[Any], weights: Any) -> tuple[float, float | None]:
     """The mean, and the mean in standard errors; None where there is no spread."""
-    from idealist.statistics.means import estimate_mean, has_no_spread, weighted_mean
+    from idealist.statistics.mean_estimates import estimate_mean, has_no_spread, weighted_mean
 
     estimate = estimate_mean(scores, weights)
     if estimate is None or has_no_spread(estimate):

@@ -11,16 +11,12 @@ from idealist.base.wording import range_text, signed
 from idealist.comparison.segmentation import saved_by
 from idealist.data.collection import frame_of
 from idealist.evaluation.aggregates import QueryChange, largest_changes
-from idealist.statistics.beliefs import Posterior, posterior
-from idealist.statistics.further import detectable_gain
-from idealist.statistics.intervals import student_interval
-from idealist.statistics.large_losses import large_losses
-from idealist.statistics.means import has_no_spread, weighted_mean
+from idealist.statistics.intervals import Posterior, posterior, student_interval
+from idealist.statistics.mean_estimates import has_no_spread, weighted_mean
 from idealist.statistics.paired import Sample
-from idealist.statistics.power import detectable_difference
+from idealist.statistics.paired_tests import PairedTest, RandomisationTest
+from idealist.statistics.power import detectable_difference, detectable_gain
 from idealist.statistics.resampling import Resampled
-from idealist.statistics.tests.base import PairedTest
-from idealist.statistics.tests.randomisation import RandomisationTest
 from idealist.statistics.unseen import (
     BEST_THIRD,
     BY_STUDENT,
@@ -28,6 +24,7 @@ from idealist.statistics.unseen import (
     IN_ORDER,
     METHODS,
     best_third,
+    large_losses,
     mean_difference,
     unseen_failure,
     unseen_in_strata,
@@ -42,14 +39,12 @@ if TYPE_CHECKING:
 
     from idealist.comparison.segmentation import Saved
     from idealist.measures import Measure
-    from idealist.statistics.interval import Interval
     from idealist.statistics.inversion import BoundedMean
-    from idealist.statistics.large_losses import LargeLosses
-    from idealist.statistics.means import Estimate
+    from idealist.statistics.mean_estimates import Estimate, Interval
     from idealist.statistics.paired import Paired
+    from idealist.statistics.paired_tests import PairedTest, Significance
     from idealist.statistics.prediction_powered import PoweredMean
-    from idealist.statistics.tests.base import PairedTest, Significance
-    from idealist.statistics.unseen import UnseenFailure
+    from idealist.statistics.unseen import LargeLosses, UnseenFailure
 
 # With fewer queries that changed, BCa intervals cover less than 93 %: 78 % at 70 % zeros and 25 queries.
 BOOTSTRAP_LEAST = 100

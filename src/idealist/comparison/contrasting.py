@@ -11,8 +11,8 @@ from idealist.data.grouped import bytewise
 from idealist.data.segments import segment_of
 from idealist.errors import InputError
 from idealist.evaluation.aggregates import range_of
-from idealist.statistics.corrections import adjust
-from idealist.statistics.means import weighted_mean
+from idealist.statistics.mean_estimates import weighted_mean
+from idealist.statistics.multiple_comparisons import adjust
 from idealist.statistics.paired import Paired
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idealist.comparison.contrast import Contrast
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.tests.base import Progress
+    from idealist.statistics.paired_tests import Progress
 
 
 def contrast_systems(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.base.wording import range_text, signed
 from idealist.evaluation.drawn_values import DrawnValues
 from idealist.evaluation.machine_values import MachineValues
-from idealist.statistics.corrections import adjust
+from idealist.statistics.multiple_comparisons import adjust
 from idealist.statistics.prediction_powered import DRAWN
 
 TYPE_CHECKING = False

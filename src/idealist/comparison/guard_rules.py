@@ -6,7 +6,7 @@ from idealist.base.frozen import Frozen
 from idealist.base.wording import count_queries, p_text, percent, range_text, signed
 from idealist.comparison.verdict import CANNOT_TELL, FAILED, LARGE_SHARE, PASSED, Guard, read_margin
 from idealist.statistics.inversion import CELLS, CellSums
-from idealist.statistics.means import has_no_spread
+from idealist.statistics.mean_estimates import has_no_spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.verdict import Margin
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
 
 CHANCE = 0.1  # how often segments that do not differ may stop a verdict
@@ -68,7 +68,7 @@ def judge_segments(segments: Sequence[SegmentGains], level: float) -> list[Guard
     """The answer of every segment, by the rule above. The segments are all that there are: what chance makes of so many
     queries is known from all together.
 
-    >>> from idealist.statistics.interval import Interval
+    >>> from idealist.statistics.mean_estimates import Interval
     >>> vip = SegmentGains("vip", -1.0, [-1.0] * 3, [1.0] * 3, Interval(-1.0, 0.4152, 0.95), 0.25, 0.1)
     >>> rest = SegmentGains("rest", 0.1, [0.1] * 297, [1.0] * 297, Interval(0.08, 0.11, 0.95), 0.0, 0.05)
     >>> [(guard.name, guard.answer, guard.stops) for guard in judge_segments([vip, rest], 0.05)]

@@ -7,11 +7,11 @@ from math import sqrt
 from idealist.base.wording import count_of, count_queries, p_text, percent, range_text, signed
 from idealist.comparison.corrected_differences import corrected_gains, unseen_gains
 from idealist.evaluation.joining import CRITERION
-from idealist.statistics.corrections import adjust
-from idealist.statistics.further import further_by_student, further_queries, queries_needed
-from idealist.statistics.means import has_no_spread
+from idealist.statistics.mean_estimates import has_no_spread
+from idealist.statistics.multiple_comparisons import adjust
+from idealist.statistics.power import further_by_student, further_queries, queries_needed
 from idealist.statistics.power import needed_queries as needed_by_student
-from idealist.statistics.sequential import SEQUENCE
+from idealist.statistics.sequential_testing import SEQUENCE
 from idealist.statistics.unseen import BEST_THIRD, BY_STUDENT, IN_ORDER
 
 TYPE_CHECKING = False

@@ -215,7 +215,7 @@ class UnjudgedDocuments:
             for row, grades in enumerate(found):
                 judged[row] += grades
             rankings = Rankings.from_grades(lists, judged, self._conventions)
-            values = list(self.measure.settled(rankings))
+            values = list(self.measure.values_with_conventions(rankings))
             by_copy = [values[at :: len(side)] for at in range(len(side))]
             means.append({name: sum(of) / len(of) for name, of in zip(self._names, by_copy, strict=True)})
         return means

@@ -7,8 +7,8 @@ from idealist.base.results import Result
 from idealist.base.values import as_choice, as_finite
 from idealist.base.wording import count_of, interval_title, listed, range_text, signed
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import ALLOWING, INVERSION
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.unseen import BY_BEST_THIRD
 
 TYPE_CHECKING = False

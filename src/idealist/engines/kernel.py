@@ -22,13 +22,12 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.base.frozen import Frozen
+from idealist.base.wording import and_more
 from idealist.conventions import match_options
 from idealist.data import Judgments, Rankings, Run
+from idealist.data.frames import Frame
 from idealist.data.needs import ITEMS
-from idealist.engines.bootstrap import draws
-from idealist.engines.parts import PartFrame
-from idealist.engines.segments import SegmentColumns
-from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES, Moments, Totals, summed_columns
+from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES, Moments, Totals, draws, summed_columns
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -39,6 +38,113 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.engines.task import Task
+
+
+class PartFrame(Frame):
+    """Some of the rows of a run or of judgments."""
+
+    def refuse(self, rows: kernels.Rows | kernels.Partitions, *, duplicates: bool = False) -> None:
+        """Raises what is wrong with rows, by the query and the document."""
+        if rows.problem is not None:
+            kind, row, _, text, count = rows.problem
+            number = "score" if self.kind == "run" else "grade"
+            role = number if kind != "empty" or text == "number" else text
+            what = "null" if kind == "empty" else text
+            raise InputError(
+                f"{self.kind}{self._key(row - 1, role)}: the {role} is {what}{and_more(count, 'row')}",
+                hint="fill it in, or leave the row out",
+            )
+        if isinstance(rows, kernels.Rows) and rows.duplicate is not None and not duplicates:
+            query, document, *_, count = rows.duplicate
+            raise InputError(
+                f"{self.kind}: document {document!r} appears twice for query {query!r}{and_more(count)}",
+                hint="keep one of the two rows",
+            )
+
+    def _key(self, row: int, wrong: str) -> str:
+        """Where a row is: its query and document, but for the one that is wrong."""
+        keys = [(role, self.frame.column(role)[row].as_py()) for role in ("query", "document")]
+        return "".join(f", {role} {key!r}" for role, key in keys if role != wrong and key is not None)
+
+
+def refuse_nulls(table: Any, kind: str) -> None:
+    """Raises for the first null id or number of an Arrow table with the columns query, document and a number; its
+    message has the keys of that row."""
+    for role in table.column_names[:3]:
+        column = table.column(role)
+        if column.null_count:
+            import pyarrow.compute as pc
+
+            row = pc.index(column.is_null(), True).as_py()
+            frame = PartFrame(table, kind)
+            raise InputError(
+                f"{kind}{frame._key(row, role)}: the {role} is null{and_more(column.null_count, 'row')}",
+                hint="fill it in, or leave the row out",
+            )
+
+
+def refuse_nulls_of_sides(batch: Any) -> None:
+    """The same for an Arrow batch of both sides, with the columns side, query, document and number."""
+    columns = batch.select(["query", "document", "number"])
+    if any(column.null_count for column in columns.columns):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        rows, judged = pa.Table.from_batches([columns]), pc.equal(batch.column("side"), 0)
+        refuse_nulls(rows.filter(judged).rename_columns(["query", "document", "grade"]), "judgments")
+        refuse_nulls(rows.filter(pc.invert(judged)).rename_columns(["query", "document", "score"]), "run")
+
+
+class SegmentColumns:
+    """For `queries`, in their order: `ids` in the type that the judgments have, and `columns` of segments, as Arrow
+    arrays. Rows of one query that name different segments are an error."""
+
+    def __init__(self, by: Sequence[str], judgments: Any, queries: list[str]) -> None:
+        import pyarrow as pa
+
+        self.columns: dict[str, Any] = {}
+        query_type = judgments.schema.field("query").type
+        own = [name for name in ("id",) if name in judgments.column_names]
+        if not own and not by:
+            self.ids = pa.array(queries).cast(query_type)
+            return
+        names = [*own, *by]
+        distinct = judgments.select(["query", *names]).group_by(["query", *names]).aggregate([])
+        row_of: dict[str, int] = {}
+        for row, query in enumerate(distinct.column("query").cast(pa.string()).to_pylist()):
+            if query in row_of:
+                raise _several(distinct, by, query, row_of[query], row)
+            row_of[query] = row
+        rows = [row_of[query] for query in queries]
+        self.ids = distinct.column("id").take(rows) if own else pa.array(queries).cast(query_type)
+        self.columns = {name: distinct.column(name).take(rows) for name in by}
+
+    def members(self) -> Iterator[tuple[tuple[Any, ...], ndarray]]:
+        """Each segment, and the positions of its queries."""
+        if not self.columns:
+            return
+        import numpy as np
+
+        positions: dict[tuple[Any, ...], list[int]] = {}
+        cells = zip(*(column.to_pylist() for column in self.columns.values()), strict=True)
+        for position, segment in enumerate(cells):
+            positions.setdefault(segment, []).append(position)
+        for segment, rows in positions.items():
+            yield segment, np.array(rows)
+
+
+def _several(distinct: Any, by: Sequence[str], query: str, first: int, second: int) -> InputError:
+    for name in by:
+        before, after = (distinct.column(name)[row].as_py() for row in (first, second))
+        if before != after:
+            return InputError(
+                f"judgments, query {query!r}: {name} is {before!r} in one row and {after!r} in another",
+                hint="a query is in one segment: give all its rows the same",
+            )
+    return InputError(
+        f"judgments: two ids are both written {query!r}", hint="ids are compared as text: rename one of them"
+    )
+
 
 # How many rows are measured together: enough that what a call costs does not show.
 CHUNK_ROWS = 1 << 18
@@ -83,7 +189,9 @@ def measure(task: Task, judgments: Any, runs: Sequence[Any]) -> Measured:
             segments = SegmentColumns(task.by, judgments, queries)
             drawn = draws(queries, task.rounds, task.seed) if task.rounds else None
         _count(totals, system, rankings)
-        values = np.column_stack([np.asarray(measure.settled(rankings)) for measure in task.measures])
+        values = np.column_stack(
+            [np.asarray(measure.values_with_conventions(rankings)) for measure in task.measures]
+        )
         matrices[system] = values
         for measure_ in task.measures:
             if measure_.aggregate == "pooled":

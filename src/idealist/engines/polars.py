@@ -6,7 +6,7 @@ from idealist.base.annotations import read_late
 from idealist.base.named import OF_RUNS, other_names
 from idealist.base.wording import type_name
 from idealist.conventions import DEFAULT
-from idealist.engines.request import make_request
+from idealist.engines.engine_request import make_request
 from idealist.engines.sorted_rows import BATCH_ROWS, SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from polars import DataFrame, Expr, LazyFrame
 
     from idealist.conventions import Conventions
-    from idealist.engines.arrow_sides import Side
+    from idealist.engines.engine_request import Side
     from idealist.measures import Measure
 
 

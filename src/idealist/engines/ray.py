@@ -8,11 +8,10 @@ from idealist.base.annotations import read_late
 from idealist.base.named import OF_RUNS, other_names
 from idealist.base.wording import type_name
 from idealist.conventions import DEFAULT
-from idealist.engines.request import make_request
-from idealist.engines.result import EngineEvaluation
-from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, partition_count
-from idealist.engines.worker_errors import error_within
-from idealist.engines.workers import TOTALS
+from idealist.engines.engine_request import make_request
+from idealist.engines.engine_results import EngineEvaluation
+from idealist.engines.shuffle import TOTALS, Packer, PartMeasurer, merged, partition_count
+from idealist.engines.task import error_within
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from ray.data import Dataset
 
     from idealist.conventions import Conventions
-    from idealist.engines.request import Request
+    from idealist.engines.engine_request import Request
     from idealist.engines.totals import Totals
     from idealist.measures import Measure
 

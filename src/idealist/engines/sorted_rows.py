@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from idealist.engines.kernel import measure_grouped
-from idealist.engines.parts import refuse_nulls_of_sides
-from idealist.engines.result import EngineEvaluation
+from idealist.engines.engine_results import EngineEvaluation
+from idealist.engines.kernel import measure_grouped, refuse_nulls_of_sides
 from idealist.engines.totals import Totals
 
 TYPE_CHECKING = False
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
     from typing import Any
 
-    from idealist.engines.request import Request
+    from idealist.engines.engine_request import Request
 
 BATCH_ROWS = 1 << 17  # that an engine is asked for at a time
 

@@ -1,14 +1,16 @@
-"""What is measured: the part of an evaluation that is the same for every row, sent to every worker."""
+"""What workers are sent: what is measured, with the versions of Python and Idealist that must be theirs; and what their errors say."""
 
 from __future__ import annotations
 
+import platform
+import re
 from collections.abc import Mapping
 
+from idealist import __version__, errors
 from idealist.base.frozen import Frozen
 from idealist.base.values import as_count, as_share
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.needs import ITEMS
-from idealist.engines.versions import own_versions
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.item_lists import OfItemCounts
@@ -21,6 +23,54 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.items import Items
     from idealist.measures import Measure
+
+
+def own_versions() -> tuple[str, str]:
+    """Those of this process: Python's and Idealist's."""
+    return platform.python_version(), __version__
+
+
+def refuse_other_versions(python: str, idealist: str) -> None:
+    """Raises where this worker has another Idealist, or another minor version of Python, than the driver.
+
+    >>> refuse_other_versions(*own_versions())
+    >>> refuse_other_versions(own_versions()[0], "2.9.9")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    idealist.errors.InputError: an executor has Idealist ..., the driver has 2.9.9
+    hint: install the same version on both, or send the environment with --archives (docs/scale.md)
+    """
+    own_python, own_idealist = own_versions()
+    if idealist != own_idealist:
+        raise InputError(
+            f"an executor has Idealist {own_idealist}, the driver has {idealist}",
+            hint="install the same version on both, or send the environment with --archives (docs/scale.md)",
+        )
+    if python.split(".")[:2] != own_python.split(".")[:2]:
+        raise InputError(
+            f"an executor has Python {own_python}, the driver has {python}",
+            hint="set PYSPARK_PYTHON or spark.pyspark.python to the same version on both",
+        )
+
+
+# An error of ours, as it stands at the end of a worker's traceback.
+OURS = re.compile(
+    r"^idealist\.errors\.(InputError|UnknownMeasure|MissingDependency): (.*?)(?:\nhint: ([^\n]*))?(?=\n\s*\n|\n\s+at |\n?\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def error_within(text: str) -> errors.IdealistError | None:
+    """The error of ours in the text of an engine's error; None where there is none.
+
+    >>> error_within("Traceback …\\nidealist.errors.InputError: the query is null\\nhint: fill it in\\n\\n\\tat java.base/…")
+    InputError('the query is null')
+    """
+    match = OURS.search(text)
+    if match is None:
+        return None
+    kind, message, hint = match.groups()
+    error: errors.IdealistError = getattr(errors, kind)(message.strip(), hint=hint or "")
+    return error
 
 
 class Task(Frozen):

@@ -77,7 +77,7 @@ class TiedQueries:
             return Values([]), Values([])
         worst, best = (self._rankings.view(_ordered, ties) for ties in ENDS)
         try:
-            return measure.settled(worst), measure.settled(best)
+            return measure.values_with_conventions(worst), measure.values_with_conventions(best)
         except InputError:  # a gain that falls as grades rise, or an order for which the measure is undefined
             return None
 

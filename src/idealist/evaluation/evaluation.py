@@ -425,7 +425,7 @@ class Summary:
         tied = self.tied[system]
         changes: Values | None = None
         for measure in measures:
-            values = measure.settled(rankings)
+            values = measure.values_with_conventions(rankings)
             self.aggregates[system, measure] = aggregated(measure, values, self.weights)
             self.counts[system, measure] = values.count()
             if (bounds := tied.measured(measure)) is None:

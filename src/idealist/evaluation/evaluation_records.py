@@ -10,7 +10,7 @@ from idealist import kernels
 from idealist.data.provenance import Provenance, provenance_of
 from idealist.data.run import Run, UnreadRun, as_run
 from idealist.errors import InputError
-from idealist.measures.parameters import parameter
+from idealist.measures.measure_parameters import parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import accumulate, groupby, repeat
 
 from idealist import kernels
-from idealist.backends.explained.account import accounted
-from idealist.backends.explained.lists import Listing
+from idealist.backends.explained.derivation import accounted
+from idealist.backends.explained.traced_numbers import Listing
 from idealist.base.frozen import Frozen
 from idealist.base.named import OF_ONE_RUN, other_names
 from idealist.base.results import Drawable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Self
 
-    from idealist.backends.explained.account import IdealList, Term
+    from idealist.backends.explained.derivation import IdealList, Term
     from idealist.conventions import Conventions
     from idealist.data import Rankings, Run
     from idealist.data.arguments import GivenJudgments, GivenRuns

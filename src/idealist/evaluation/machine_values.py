@@ -9,7 +9,7 @@ from idealist.data.arguments import read_judged
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.errors import InputError
-from idealist.statistics.means import weighted_mean
+from idealist.statistics.mean_estimates import weighted_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from idealist.evaluation.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.powered_test import PoweredTest
-    from idealist.statistics.prediction_powered import PoweredMean
+    from idealist.statistics.prediction_powered import PoweredMean, PoweredTest
 
     Measured = Callable[[Judgments], Evaluation]
 

@@ -366,7 +366,9 @@ def _measure(
     values: dict[tuple[str, Measure], Values] = {}
     for system, system_rankings in rankings.items():
         if summary is None:
-            values |= {(system, measure): measure.settled(system_rankings) for measure in measures}
+            values |= {
+                (system, measure): measure.values_with_conventions(system_rankings) for measure in measures
+            }
         else:
             summary.take(system, system_rankings, measures)
     return values

@@ -124,7 +124,7 @@ def judged_shares(
         # A query that the run lacks has no documents to be judged.
         judged = Judged(k=k)
         values = {
-            name: judged.settled(system_rankings).without(system_rankings.native.missing())
+            name: judged.values_with_conventions(system_rankings).without(system_rankings.native.missing())
             for name, system_rankings in rankings.items()
         }
         shares[k] = {

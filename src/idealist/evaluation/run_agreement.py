@@ -68,7 +68,7 @@ def agree(
         matched.tables = {REFERENCE: reference}
         notes += _notes(name, system_run, reference, matched)
     values = {
-        (name, measure): measure.settled(system_run)
+        (name, measure): measure.values_with_conventions(system_run)
         for name, system_run in rankings.items()
         for measure in parsed_measures
     }

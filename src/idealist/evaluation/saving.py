@@ -16,7 +16,7 @@ from idealist.evaluation.evaluation_records import FORMAT, VERSION
 from idealist.kernels import Values
 from idealist.measures import parse
 from idealist.measures.column import INFINITE, Column
-from idealist.measures.parameters import parameter
+from idealist.measures.measure_parameters import parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

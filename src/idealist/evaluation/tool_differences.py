@@ -17,7 +17,7 @@ from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.aggregates import QueryChange
 from idealist.measures import parse
-from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
+from idealist.measures.measure_parameters import PARAMETERS, parameter, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Idealist as a replacement for other tools, and inside them: one module or folder for each."""
+"""Idealist inside other tools: trackers of experiments, frameworks, search engines, pytest; a module or folder for each."""

@@ -7,7 +7,7 @@
     run = read_predictions("predictions/NFCorpus_predictions.json")
 
 MTEB itself is not needed to read them. Its retrieval measures are those of pytrec_eval: conventions "trec_eval-9" with missing
-queries counted, as `idealist.integrations.ir_measures` has them; judged documents with the id of the query are left out there.
+queries counted, as `idealist.drop_ins.ir_measures` has them; judged documents with the id of the query are left out there.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.contrast import Contrast
     from idealist.measures import Measure
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
 __all__ = ["ResultLogger", "TrackedResult", "metric_name", "track"]
 

@@ -115,7 +115,7 @@ class Objective:
             matrix = candidates.reshape(-1, rows.shape[1])
             labels = np.broadcast_to(grades, candidates.shape).reshape(matrix.shape)
             ranked = Rankings.from_arrays(labels, matrix, self._ranked_as, depth=depth, threads=self._threads)
-            values = np.asarray(memoryview(self.measure.settled(ranked)))
+            values = np.asarray(memoryview(self.measure.values_with_conventions(ranked)))
             of_queries[:, queries] = values.reshape(len(steps), len(queries))
         return of_queries
 

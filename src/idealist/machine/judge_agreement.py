@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from idealist.base.frozen import Frozen
 from idealist.base.values import as_share
-from idealist.statistics.interval import Interval
 from idealist.statistics.intervals import mean_interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.randomness import generator
 from idealist.votes.agreement_of_raters import cohen_kappa, gwet_ac1, krippendorff_alpha, raw_agreement
 

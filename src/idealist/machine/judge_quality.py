@@ -14,7 +14,7 @@ from idealist.data.judgments import Judgments
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.machine.judge_agreement import QueryBootstrap, judge_coefficients, over_ratings, system_order
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

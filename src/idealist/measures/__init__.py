@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from idealist.base.public_names import public_names
-from idealist.measures.registry import registry as registry  # its module has the same name
+from idealist.measures.naming import registry as registry
 
 __all__, __getattr__, __dir__ = public_names(__name__)

@@ -1,6 +1,5 @@
 """The public names of this package."""
 
-from idealist.measures.base import Measure as Measure
 from idealist.measures.column import Column as Column
 from idealist.measures.families.adaptive_models import BPM as BPM
 from idealist.measures.families.adaptive_models import IFT as IFT
@@ -151,8 +150,9 @@ from idealist.measures.families.user_models import SET as SET
 from idealist.measures.families.user_models import TBG as TBG
 from idealist.measures.families.user_models import Q as Q
 from idealist.measures.families.user_models import UMeasure as UMeasure
-from idealist.measures.registry import registry as registry
-from idealist.measures.text import parse as parse
-from idealist.measures.text import parse_all as parse_all
+from idealist.measures.measure import Measure as Measure
+from idealist.measures.naming import parse as parse
+from idealist.measures.naming import parse_all as parse_all
+from idealist.measures.naming import registry as registry
 
 __all__: list[str]

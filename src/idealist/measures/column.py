@@ -7,10 +7,9 @@ import re
 from idealist.base.named import top_level
 from idealist.base.values import as_choice, as_finite
 from idealist.errors import InputError, UnknownMeasure
-from idealist.measures.base import Measure
 from idealist.measures.gains import number_text
-from idealist.measures.registry import registry
-from idealist.measures.text import SPACES, parse_all
+from idealist.measures.measure import Measure
+from idealist.measures.naming import SPACES, parse_all, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from functools import lru_cache
 
 from idealist import kernels
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.gains import number_text, refuse_grades_above
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

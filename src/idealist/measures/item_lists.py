@@ -1,18 +1,19 @@
-"""What measures of items have in common: the first documents of a list, and what they count for."""
+"""What measures of items have in common: the first documents of a list, groups of items, and shares that add up to 1."""
 
 from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.item_rankings import graded, item_rankings
 from idealist.data.needs import ITEMS
-from idealist.measures.base import Measure
+from idealist.errors import InputError
+from idealist.kernels import Values
 from idealist.measures.discounts import discount_table
-from idealist.measures.distributions import as_values
 from idealist.measures.gains import native_gain, number_text, refuse_grades_above
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy import ndarray
 
@@ -20,6 +21,69 @@ if TYPE_CHECKING:
     from idealist.data.item_rankings import ItemLists, ItemRankings
     from idealist.kernels import Places, Values
     from idealist.measures.discounts import Discount
+
+
+def as_values(parts: list[ndarray]) -> Values:
+    return Values([number for part in parts for number in part.tolist()])
+
+
+def row_sums(matrix: ndarray) -> ndarray:
+    """The sum of every row, from left to right, so that zeros behind a row do not change it."""
+    import numpy as np
+
+    return np.cumsum(matrix, axis=1)[:, -1] if matrix.shape[1] else np.zeros(len(matrix))
+
+
+def divide(part: ndarray, total: ndarray, otherwise: float = float("nan")) -> ndarray:
+    """part / whole, and `otherwise` where the whole is 0."""
+    import numpy as np
+
+    return np.where(total != 0, part / np.where(total != 0, total, 1.0), otherwise)
+
+
+def shares(counts: ndarray) -> ndarray:
+    """Each row by its sum; zeros where that is 0."""
+    return divide(counts, row_sums(counts)[:, None], otherwise=0.0)
+
+
+def entropies(distributions: ndarray) -> ndarray:
+    """Shannon entropies in bits."""
+    import numpy as np
+
+    logs = np.log2(np.where(distributions > 0, distributions, 1.0))
+    bits: ndarray = np.maximum(-row_sums(distributions * logs), 0.0)
+    return bits
+
+
+def divergences(p: ndarray, q: ndarray) -> ndarray:
+    """Kullback-Leibler divergences of p from q, in nats; q is above 0 wherever p is."""
+    import numpy as np
+
+    ratios = np.where(p > 0, p, 1.0) / np.where(p > 0, q, 1.0)
+    nats: ndarray = np.maximum(row_sums(p * np.log(ratios)), 0.0)
+    return nats
+
+
+MOST_SHOWN = 10
+
+
+def group_position(measure: Measure, group: str | None, column: str, names: Sequence[str]) -> int:
+    """Where the group that a measure names stands among those of the column; an error where it names none, or none
+    of these."""
+    if group not in names:
+        problem = "needs group" if group is None else f"names group {group!r}, which no item is in"
+        raise InputError(f"{measure} {problem}", hint=groups_hint(column, names))
+    return names.index(group)
+
+
+def groups_hint(column: str, names: Sequence[str]) -> str:
+    """The groups that a column has, a few of them where they are many.
+
+    >>> groups_hint("group", ["a", "b"])
+    'column group has a, b'
+    """
+    more = ", …" if len(names) > MOST_SHOWN else ""
+    return f"column {column} has {', '.join(names[:MOST_SHOWN])}{more}"
 
 
 class OfItems(Measure):

@@ -7,8 +7,8 @@ import sys
 
 from idealist.base.named import top_level
 from idealist.errors import InputError
-from idealist.measures.base import Measure, registered
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.measure import Measure, registered
+from idealist.measures.measure_parameters import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

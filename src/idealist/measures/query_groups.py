@@ -7,7 +7,7 @@ from idealist.conventions import other_choices
 from idealist.data.needs import PROFILES
 from idealist.errors import InputError
 from idealist.kernels import Values
-from idealist.measures.base import Measure
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class OfQueryGroups(Measure):
             numbers[members[0]] = number
         return Values(numbers)
 
-    def settled(self, rankings: Rankings) -> Values:
+    def values_with_conventions(self, rankings: Rankings) -> Values:
         """The values of groups under the conventions for what is undefined; nan for all queries but the first of each."""
         values = list(self.measured(rankings))
         empty = rankings.conventions.empty

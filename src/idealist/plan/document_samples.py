@@ -19,7 +19,7 @@ from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.measures import parse
-from idealist.statistics.means import estimate_mean
+from idealist.statistics.mean_estimates import estimate_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from idealist.base.results import Result
 from idealist.base.wording import count_queries, signed
 from idealist.errors import InputError
 from idealist.evaluation.aggregates import range_of
-from idealist.statistics.interval import Interval
-from idealist.statistics.means import estimate_mean
+from idealist.statistics.mean_estimates import Interval, estimate_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -139,7 +139,7 @@ def _within(low: float, high: float) -> Reader:
 
 def _tests(value: Any, what: str) -> tuple[str, ...]:
     """The tests, as text; whatever is no test is refused here."""
-    from idealist.statistics.testing import parse_tests
+    from idealist.statistics.paired_tests import parse_tests
 
     several = value if isinstance(value, list) else [value]
     texts = [as_text(text, f"a test of {what}" if several is value else what) for text in several]
@@ -197,7 +197,7 @@ def _folds() -> tuple[str, ...]:
 
 
 def _rounds() -> int:
-    from idealist.statistics.tests.base import ROUNDS
+    from idealist.statistics.paired_tests import ROUNDS
 
     return ROUNDS
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from idealist.show.table import Cell
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
 
 GAP = 2  # blanks between cells that stand side by side

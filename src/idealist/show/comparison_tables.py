@@ -13,7 +13,7 @@ from idealist.show.verdict_tables import VerdictBlock, margin_text, verdict_line
 from idealist.show.view import Heading, Lines, Together, View
 from idealist.statistics.intervals import STUDENT
 from idealist.statistics.inversion import INVERSION
-from idealist.statistics.sequential import SEQUENCE
+from idealist.statistics.sequential_testing import SEQUENCE
 from idealist.statistics.unseen import BY_BEST_THIRD
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.comparison.verdict import Verdict
     from idealist.measures import Measure
     from idealist.show.table import Cell
-    from idealist.statistics.tests.base import PairedTest
+    from idealist.statistics.paired_tests import PairedTest
 
 
 FIELDS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, parse_conventions
-from idealist.measures.parameters import PARAMETERS, parameter
+from idealist.measures.measure_parameters import PARAMETERS, parameter
 from idealist.show.cells import difference_cell, number_cell
 from idealist.show.table import Table
 from idealist.show.view import Lines, View

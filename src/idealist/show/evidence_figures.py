@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idealist.evaluation.corrected import CorrectedMeans
     from idealist.machine.answers import MachineAnswers
     from idealist.machine.judge_quality import JudgeReport
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.votes.rater_models import RaterModel
     from idealist.votes.system_ranking import SystemRanking
 

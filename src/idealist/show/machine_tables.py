@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from idealist.machine.judge_quality import JudgeReport, SwappedOrder
     from idealist.show.table import Cell
     from idealist.show.view import Block
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
 
 def judge_view(report: JudgeReport) -> View:

@@ -7,21 +7,19 @@ from importlib import import_module
 from idealist.base.frozen import Frozen
 from idealist.errors import UnknownMeasure
 from idealist.measures import parse, registry
-from idealist.measures.nicknames import NICKNAMES
-from idealist.measures.parameters import PARAMETERS
-from idealist.measures.registry import FAMILIES
+from idealist.measures.measure_parameters import PARAMETERS
+from idealist.measures.naming import FAMILIES, NICKNAMES
 from idealist.show.cells import folded_line
 from idealist.show.table import BOLD, DIM, PLAIN, Table
 from idealist.show.view import Lines, View
-from idealist.statistics.corrections import CORRECTIONS
 from idealist.statistics.intervals import STUDENT, mean_interval
 from idealist.statistics.inversion import INVERSION, BoundedMean
+from idealist.statistics.multiple_comparisons import CORRECTIONS, TUKEY, tukey_blocked
 from idealist.statistics.paired_shares import AGRESTI_MIN, TANGO, agresti_min_interval, tango_interval
+from idealist.statistics.paired_tests import PARAMETERS as TEST_PARAMETERS
+from idealist.statistics.paired_tests import PairedTest
 from idealist.statistics.resampling import BOOTSTRAP, bootstrap_interval
-from idealist.statistics.sequential import SEQUENCE, EProcess
-from idealist.statistics.tests.base import PARAMETERS as TEST_PARAMETERS
-from idealist.statistics.tests.base import PairedTest
-from idealist.statistics.tukey import TUKEY, tukey_blocked
+from idealist.statistics.sequential_testing import SEQUENCE, EProcess
 from idealist.statistics.unseen import BY_BEST_THIRD, mean_difference
 
 TYPE_CHECKING = False
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 
     from idealist.measures import Measure
     from idealist.show.table import Cell
-    from idealist.statistics.tests.base import PairedTest
+    from idealist.statistics.paired_tests import PairedTest
 
 
 OVER_QUERIES = {

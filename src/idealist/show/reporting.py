@@ -29,8 +29,8 @@ from idealist.show.html import element
 from idealist.show.report_page import InputFiles, paths_among
 from idealist.show.view import View
 from idealist.show.vote_tables import gsb_view
-from idealist.statistics.beliefs import REGION
-from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.intervals import REGION
+from idealist.statistics.paired_tests import ROUNDS
 from idealist.statistics.unseen import BEST_THIRD
 from idealist.votes.voting import votes_guard
 
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from idealist.evaluation.explanation import Explanation
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries
-    from idealist.statistics.tests.base import PairedTest, Progress
+    from idealist.statistics.paired_tests import PairedTest, Progress
     from idealist.types import GivenTable
     from idealist.votes.gsb_result import GSB
     from idealist.votes.vote_table import Votes

@@ -197,7 +197,7 @@ def rows_view(items: Sequence[Frozen]) -> View:
 
 def _shown(items: Sequence[Frozen]) -> Table:
     """For people: an interval in one column, named by how sure it is."""
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
     fields = items[0].fields
     sure = next(
@@ -226,7 +226,7 @@ def _values(item: Frozen) -> list[Any]:
 
 
 def _cell(value: Any) -> Cell:
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
 
     if isinstance(value, bool):
         return "yes" if value else "no"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from idealist.show.table import Cell
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.votes.agreement_of_raters import Agreement, AnchorRecord, Coefficient
     from idealist.votes.gsb_result import GSB, Refolded, VoteSegment
     from idealist.votes.vote_tests import Sequential

@@ -14,8 +14,7 @@ from __future__ import annotations
 from copy import copy
 from functools import cached_property
 
-from idealist.statistics.interval import Interval
-from idealist.statistics.means import SAME
+from idealist.statistics.mean_estimates import SAME, Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

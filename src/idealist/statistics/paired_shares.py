@@ -7,7 +7,7 @@ from math import sqrt
 
 from idealist.base.values import as_share, as_within
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

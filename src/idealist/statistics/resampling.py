@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from idealist.base.named import other_names
-from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import CellSums, root_between
-from idealist.statistics.means import SAME
+from idealist.statistics.mean_estimates import SAME, Interval
 from idealist.statistics.randomness import generator, resampled_sums
 
 TYPE_CHECKING = False

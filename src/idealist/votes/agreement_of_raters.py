@@ -9,7 +9,7 @@ from idealist.base.results import Result
 from idealist.base.values import as_share
 from idealist.base.wording import count_of, signed
 from idealist.data.grouped import bytewise
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.votes.folded_votes import anchored, counted
 from idealist.votes.vote_table import read_votes
 

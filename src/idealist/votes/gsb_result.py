@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.comparison.verdict import Verdict
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.votes.agreement_of_raters import Agreement, AnchorRecord
     from idealist.votes.vote_estimates import Stratum
     from idealist.votes.vote_tests import Sequential, SignErrors

@@ -8,7 +8,7 @@ from idealist.base.values import as_choice, as_count, as_share, as_within
 from idealist.base.wording import count_of, listed
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.randomness import generator
 from idealist.votes.label_models import MODELS, LabelModel
 from idealist.votes.ratings import read_ratings

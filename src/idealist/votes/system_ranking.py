@@ -8,7 +8,7 @@ from idealist.base.values import as_count, as_share, as_within
 from idealist.base.wording import count_of, count_queries, listed
 from idealist.data.weight_reading import query_weights, weighting_note
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.randomness import generator
 from idealist.votes.davidson import RIDGE, Davidson, side_is_identified
 from idealist.votes.pair_votes import LEFT, RIGHT, TIE, read_pair_votes

@@ -8,9 +8,8 @@ from math import inf
 from idealist.base.frozen import Frozen
 from idealist.base.values import as_within
 from idealist.errors import InputError
-from idealist.statistics.further import further_by_spread, further_queries
-from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import INVERSION, BoundedMean, MeanTest
+from idealist.statistics.mean_estimates import Interval
 from idealist.statistics.paired_shares import (
     AGRESTI_MIN,
     TANGO,
@@ -20,6 +19,7 @@ from idealist.statistics.paired_shares import (
     tango_p,
     two_sided_quantile,
 )
+from idealist.statistics.power import further_by_spread, further_queries
 from idealist.statistics.randomness import generator, resampled_sums
 from idealist.votes.vote_tests import flip_p
 

@@ -7,8 +7,8 @@ from math import ceil
 from idealist.base.wording import signed
 from idealist.comparison.guard_rules import SegmentGains, judge_segments
 from idealist.comparison.verdict import decide, with_guards
-from idealist.statistics.interval import Interval
-from idealist.statistics.sequential import SEQUENCE
+from idealist.statistics.mean_estimates import Interval
+from idealist.statistics.sequential_testing import SEQUENCE
 from idealist.votes.agreement_of_raters import anchor_accuracy, rater_agreement, share_of_votes_below
 from idealist.votes.folded_votes import FOLDS, FoldedVotes, anchored
 from idealist.votes.gsb_result import GSB, OtherTest, Rates, Refolded, Severity, SideBias, VoteSegment, whole

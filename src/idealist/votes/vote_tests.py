@@ -8,11 +8,9 @@ from idealist.base.frozen import Frozen
 from idealist.base.results import Result
 from idealist.base.values import as_count, as_share
 from idealist.base.wording import count_queries, p_text
+from idealist.statistics.paired_tests import ROUNDS, coin_p, flip_signs
 from idealist.statistics.randomness import generator
-from idealist.statistics.sequential import EProcess, differing_halves
-from idealist.statistics.tests.base import ROUNDS
-from idealist.statistics.tests.randomisation import flip_signs
-from idealist.statistics.tests.sign import coin_p
+from idealist.statistics.sequential_testing import EProcess, differing_halves
 from idealist.votes.folded_votes import FoldedVotes, counted
 
 TYPE_CHECKING = False
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.statistics.interval import Interval
+    from idealist.statistics.mean_estimates import Interval
     from idealist.votes.vote_table import Votes
 
 

@@ -13,7 +13,7 @@ from support.losses import CERTAIN, RANDOM, name_of, number, some_lists
 import idealist as il
 from idealist.learn import losses
 from idealist.learn.losses import LambdaRank, Loss, Soft, SoftmaxCrossEntropy, loss_named
-from idealist.learn.losses.named import LOSSES
+from idealist.learn.losses.loss_names import LOSSES
 
 every = pytest.mark.parametrize("loss", CERTAIN + RANDOM, ids=name_of)
 certain = pytest.mark.parametrize("loss", CERTAIN, ids=name_of)

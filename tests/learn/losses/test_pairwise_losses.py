@@ -15,9 +15,9 @@ from torch.utils._pytree import tree_leaves
 
 import idealist as il
 from idealist.learn.losses import LambdaLoss, LambdaRank, PairwiseLoss, RankNet, Soft
-from idealist.learn.losses.gradients import BLOCK
-from idealist.learn.losses.lists import lists_from
-from idealist.learn.losses.pair_ranks import standing
+from idealist.learn.losses.graded_lists import lists_from
+from idealist.learn.losses.loss import BLOCK
+from idealist.learn.losses.pair_weights import standing
 
 
 def lost(behind: float) -> float:
@@ -131,7 +131,7 @@ import torch
 import idealist as il
 from idealist.backends.soft import ranks, triton_ranks
 from idealist.learn.losses import pair_weights, pairs, triton_pairs
-from idealist.learn.losses.lists import lists_from
+from idealist.learn.losses.graded_lists import lists_from
 from support.losses import some_lists
 
 scores, grades, mask = some_lists(1, 3, 20)

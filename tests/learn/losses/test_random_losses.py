@@ -11,7 +11,7 @@ from support.losses import number, some_lists
 
 from idealist.errors import InputError
 from idealist.learn.losses import XENDCG, PLRank
-from idealist.learn.losses.noise import RandomLoss
+from idealist.learn.losses.loss import RandomLoss
 
 MAKERS = [XENDCG, PLRank]
 

@@ -9,7 +9,7 @@ import torch
 from support.losses import number, some_lists
 
 import idealist as il
-from idealist.backends.soft.discounts import discounts_between
+from idealist.backends.soft.soft_ranks import discounts_between
 from idealist.learn.losses import NeuralNDCG, PiRank, Soft
 
 

@@ -16,7 +16,7 @@ from idealist.data import needs
 from idealist.kernels import Values
 from idealist.learn import evaluate_tensors, laws
 from idealist.learn.losses import Soft
-from idealist.measures.registry import registry
+from idealist.measures.naming import registry
 
 NAN = float("nan")
 

@@ -1,1 +1,1 @@
-"""The algebra of measures on PyTorch's tensors: `lists`, their `places` and `values`."""
+"""The algebra of measures on PyTorch's tensors: `tensor_lists`, their `tensor_places` and `tensor_values`."""

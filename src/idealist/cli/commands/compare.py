@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _compared(arguments: argparse.Namespace) -> Comparison:
     from idealist.comparison import compare_evaluations
     from idealist.evaluation import evaluate
-    from idealist.statistics.beliefs import REGION
+    from idealist.statistics.intervals import REGION
 
     inputs = runs_to_compare(arguments, MEASURES, command="compare")
     evaluation = inputs.runs

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.data.query_weights import QueryWeights
-    from idealist.learn.cross_validation import CrossValidated
+    from idealist.learn.model_training import CrossValidated
 
 SUMMARY = "compare models by cross-validation over queries"
 EPILOG = """examples:
@@ -60,8 +60,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.learn.cross_validation import cross_validate
-    from idealist.learn.trainers.base import Trainer
+    from idealist.learn.model_training import cross_validate
+    from idealist.learn.trainers.trainer import Trainer
 
     recipes = _recipes(arguments)
     for name, several, option in (
@@ -111,7 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _iteration_lines(result: CrossValidated) -> Iterator[str]:
     """Of each recipe, the round that the model of each fold is of."""
-    from idealist.learn.models.training_records import iterations_text
+    from idealist.learn.models.base_model import iterations_text
 
     for name, models in result.models.items():
         made_in = [iterations_text(model.training) for model in models]
@@ -122,7 +122,7 @@ def _iteration_lines(result: CrossValidated) -> Iterator[str]:
 
 def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
     """What to train, by name."""
-    from idealist.learn.settings import read_settings
+    from idealist.learn.model_training import read_settings
 
     recipes = {}
     for text in arguments.model or [DEFAULT_MODEL]:
@@ -141,7 +141,7 @@ def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
 
 def _apply_where_known(recipes: dict[str, dict[str, Any]], stated: dict[str, Any]) -> None:
     """What --set and --loss say is for the models that have such a parameter; one of them at least must."""
-    from idealist.learn.trainers.base import Trainer
+    from idealist.learn.trainers.trainer import Trainer
 
     fields = {name: Trainer.named(recipe["model"]).fields for name, recipe in recipes.items()}
     for parameter in stated:
@@ -172,7 +172,7 @@ def _outputs(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, s
 
 def _parts(arguments: argparse.Namespace, recipe: dict[str, Any]) -> list[Features]:
     from idealist.data.features import join_features
-    from idealist.learn.cross_validation import folds_of
+    from idealist.learn.model_training import folds_of
 
     parts = read_feature_files(
         arguments.rows, arguments, names=recipe.get("features"), fill=recipe.get("fill")

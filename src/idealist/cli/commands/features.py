@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _summary_table(rows: Features, arguments: argparse.Namespace) -> Table:
-    from idealist.learn.importance import summarise_features
+    from idealist.learn.ranking_features import summarise_features
 
     measure = None
     if rows.grades is not None:
@@ -117,8 +117,8 @@ def _summary_table(rows: Features, arguments: argparse.Namespace) -> Table:
 
 def _importance(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
-    from idealist.learn.importance import permutation_importance, select_features
-    from idealist.learn.models.files import load_model
+    from idealist.learn.models.model_storage import load_model
+    from idealist.learn.ranking_features import permutation_importance, select_features
 
     model = load_model(arguments.model)
     rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))

@@ -11,7 +11,7 @@ from idealist.cli.model_files import add_model
 from idealist.cli.options import add_format, rendered, write_lines
 from idealist.cli.parts import add_parts, run_part
 from idealist.errors import InputError
-from idealist.learn.models.formats.registry import MODULES
+from idealist.learn.models.model_storage import MODEL_FORMATS
 from idealist.show import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from idealist.learn.models.base import Model
+    from idealist.learn.models.base_model import Model
     from idealist.show.table import Cell
 
 SUMMARY = "show a ranking model, or convert it for another tool or search engine"
@@ -60,9 +60,9 @@ def _configure_convert(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUTPUT", help="the file to write")
     parser.add_argument(
         "--to",
-        choices=tuple(MODULES),
+        choices=tuple(MODEL_FORMATS),
         metavar="FORMAT",
-        help=f"format of OUTPUT: {', '.join(MODULES)} (default: by its ending)",
+        help=f"format of OUTPUT: {', '.join(MODEL_FORMATS)} (default: by its ending)",
     )
     parser.add_argument("--force", action="store_true", help="replace a file that exists already")
     for name, meaning in OPTIONS.items():
@@ -70,7 +70,7 @@ def _configure_convert(parser: argparse.ArgumentParser) -> None:
 
 
 def _convert(arguments: argparse.Namespace) -> int:
-    from idealist.learn.models.files import load_model, save_model
+    from idealist.learn.models.model_storage import load_model, save_model
 
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.model])
@@ -84,9 +84,8 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    from idealist.learn.models.bag import Bag
-    from idealist.learn.models.files import load_model
-    from idealist.learn.models.training_records import iterations_text
+    from idealist.learn.models.base_model import Bag, iterations_text
+    from idealist.learn.models.model_storage import load_model
 
     model = load_model(arguments.model, format=arguments.model_format)
     if arguments.format == "table":
@@ -104,7 +103,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _training_lines(training: Mapping[str, Any]) -> Iterator[str]:
     """What is known of how a model was made, but for the values of its epochs."""
-    from idealist.learn.models.training_records import iterations_text
+    from idealist.learn.models.base_model import iterations_text
 
     for name, value in training.items():
         if name == "notes":

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.base.values import as_count
     from idealist.data.features import join_features
     from idealist.fusion.fusing import cut
-    from idealist.learn.models.files import load_model
+    from idealist.learn.models.model_storage import load_model
 
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.model, *arguments.rows])

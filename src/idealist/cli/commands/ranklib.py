@@ -16,7 +16,7 @@ def run(arguments: list[str]) -> int:
     from idealist.learn.libraries import missing_library
 
     try:
-        from idealist.learn.ranklib.command import run as run_command
+        from idealist.drop_ins.ranklib.ranklib_command import run as run_command
 
         return run_command(arguments, Progress("training"))
     except ModuleNotFoundError as error:

@@ -13,7 +13,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.sources import ranked_columns, sources_of
-from idealist.engines.sql.writing import query
+from idealist.engines.sql.sql_query import query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.features import Features
-    from idealist.learn.models.base import Model
+    from idealist.learn.models.base_model import Model
 
 SUMMARY = "train a ranking model on features, for the measure that is reported"
 EPILOG = """examples:
@@ -69,11 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
-    from idealist.learn.models.files import save_model
-    from idealist.learn.models.training_records import iterations_text
-    from idealist.learn.rehearsal import rehearse_saving
-    from idealist.learn.settings import read_settings, settings_text
-    from idealist.learn.training import train
+    from idealist.learn.model_training import check_export, read_settings, settings_text, train
+    from idealist.learn.models.base_model import iterations_text
+    from idealist.learn.models.model_storage import save_model
 
     settings_file = arguments.output + SETTINGS
     refuse_unwritable(arguments.output)
@@ -98,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows = rows.weighted(weights)
         judged = None if judged is None else judged.weighted(weights)
     _note_constant(rows)
-    written_as = rehearse_saving(
+    written_as = check_export(
         trainer,
         rows,
         arguments.output,
@@ -157,8 +155,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _member_lines(model: Model, measure: str) -> Iterator[str]:
     """Of a bag, the round that each of its models is of, and its value."""
-    from idealist.learn.models.bag import Bag
-    from idealist.learn.models.training_records import iterations_text
+    from idealist.learn.models.base_model import Bag, iterations_text
 
     if not isinstance(model, Bag):
         return
@@ -169,8 +166,7 @@ def _member_lines(model: Model, measure: str) -> Iterator[str]:
 
 
 def _write_json(model: Model, files: dict[str, Any]) -> None:
-    from idealist.learn.models.bag import Bag
-    from idealist.learn.models.training_records import training_record
+    from idealist.learn.models.base_model import Bag, training_record
 
     whole = {**files, "features": list(model.names), "training": training_record(model.training)}
     if isinstance(model, Bag):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from idealist.drop_ins.trec_eval.program import run as run_command
 from idealist.errors import IdealistError
-from idealist.integrations.trec_eval.command import run as run_command
 
 SUMMARY = "trec_eval, byte for byte: trec-eval [9|10] and its own options"
 

@@ -6,8 +6,7 @@ import re
 from contextlib import contextmanager
 
 from idealist import errors
-from idealist.engines.versions import own_versions
-from idealist.engines.worker_errors import error_within
+from idealist.engines.task import error_within, own_versions
 from idealist.errors import InputError
 
 TYPE_CHECKING = False

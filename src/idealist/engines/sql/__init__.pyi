@@ -1,5 +1,5 @@
 """The public names of this package."""
 
-from idealist.engines.sql.writing import query as query
+from idealist.engines.sql.sql_query import query as query
 
 __all__: list[str]

@@ -1,4 +1,4 @@
-"""Search engines as sources of runs: `dialects`, how each is asked and answers; `fetching`, all queries of a file."""
+"""Search engines as sources of runs: `protocols`, how each is asked and answers; `fetching`, all queries of a file."""
 
 from __future__ import annotations
 

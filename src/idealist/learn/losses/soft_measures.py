@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import torch
 
-from idealist.backends.soft.lists import SoftLists
-from idealist.backends.soft.numbers import NoSoftForm
-from idealist.backends.soft.precedence import Precedence
-from idealist.backends.tensors.values import Values
+from idealist.backends.soft.soft_lists import NoSoftForm, SoftLists
+from idealist.backends.soft.soft_ranks import Precedence
+from idealist.backends.tensors.tensor_values import Values
 from idealist.conventions import DEFAULT
 from idealist.data import Rankings
 from idealist.data.needs import GRADES
 from idealist.errors import InputError
-from idealist.learn.losses.base import Loss, positive
-from idealist.learn.losses.gradients import known_gradient, wants_gradient
+from idealist.learn.losses.loss import Loss, known_gradient, positive, wants_gradient
 from idealist.measures.families.gain import DCG, NDCG
-from idealist.measures.text import parse
+from idealist.measures.naming import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from idealist.learn.losses.lists import Lists
-    from idealist.measures.base import Measure
+    from idealist.learn.losses.graded_lists import Lists
+    from idealist.measures.measure import Measure
 
 CELLS_AT_ONCE = (
     1 << 21

@@ -15,7 +15,7 @@ from idealist.learn.losses.pair_weights import DISTANCE, FIRST, PLAIN, SWAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.learn.losses.lists import Lists
+    from idealist.learn.losses.graded_lists import Lists
     from idealist.learn.losses.pair_weights import PairWeights
 
 KINDS = {PLAIN: 0, SWAP: 1, DISTANCE: 2, FIRST: 3}

@@ -6,8 +6,8 @@ import math
 
 from idealist.base.wording import count_of
 from idealist.errors import InputError
-from idealist.learn.models.base import Model, cells_for
-from idealist.learn.normalisation import Normalisation, normalisation_of
+from idealist.learn.feature_scaling import Normalisation, normalisation_of
+from idealist.learn.models.base_model import Model, cells_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

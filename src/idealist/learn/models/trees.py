@@ -9,7 +9,7 @@ import numpy as np
 from idealist import kernels
 from idealist.base.wording import count_of
 from idealist.errors import InputError
-from idealist.learn.models.base import Model, cells_for
+from idealist.learn.models.base_model import Model, cells_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

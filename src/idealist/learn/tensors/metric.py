@@ -8,7 +8,7 @@ import torch
 
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.errors import InputError
-from idealist.learn.tensors.evaluation import concluded, evaluate_tensors, measures_of, summed
+from idealist.learn.tensors.tensor_evaluation import concluded, evaluate_tensors, measures_of, summed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

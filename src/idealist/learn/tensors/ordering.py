@@ -1,12 +1,91 @@
-"""The order of documents by score in the rows of a matrix, equal scores as the conventions say."""
+"""The order of documents by score in the rows of a matrix, equal scores as the conventions say; on a GPU each row sorted once, in registers."""
 
 from __future__ import annotations
 
+import os
+from contextlib import nullcontext
 from functools import lru_cache
+from importlib.util import find_spec
 
 import torch
 
-from idealist.learn.tensors.row_order import can_sort, row_order
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+
+SCORES = (torch.float32, torch.bfloat16, torch.float16)
+
+
+@lru_cache(maxsize=1)
+def triton_is_there() -> bool:
+    return find_spec("triton") is not None
+
+
+def interpreted() -> bool:
+    """Whether Triton's kernels run in its interpreter, which takes tensors that are not on a GPU."""
+    return os.environ.get("TRITON_INTERPRET") == "1"
+
+
+def can_launch(scores: torch.Tensor) -> bool:
+    """Whether the kernels take scores of this device and type."""
+    return (
+        (scores.device.type == "cuda" or interpreted())
+        and scores.dtype in SCORES
+        and len(scores) > 0
+        and triton_is_there()
+    )
+
+
+def on_device(device: torch.device) -> AbstractContextManager[object]:
+    """Kernels are launched on the device that is current, which need not be that of the tensors."""
+    if device.type != "cuda" or device.index == torch.cuda.current_device():
+        return nullcontext()
+    context: AbstractContextManager[object] = torch.cuda.device(device)
+    return context
+
+
+LONGEST_ROW = 1024  # what one warp sorts in its registers; PyTorch is faster at longer ones
+DOCUMENTS = 256  # that one warp sorts at a time, of several rows
+
+
+def can_sort(scores: torch.Tensor) -> bool:
+    """Whether the kernel takes these scores."""
+    return 0 < scores.shape[1] <= LONGEST_ROW and can_launch(scores)
+
+
+def row_order(
+    scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor | None, depth: int
+) -> torch.Tensor:
+    """The columns of every row's first `depth` documents, best first; what is not `there` stands at the end. Equal scores go by
+    column, or as the columns stand in `order`."""
+    from idealist.learn.tensors import triton_kernels
+
+    rows, columns = scores.shape
+    scores = scores if scores.stride(1) == 1 else scores.contiguous()
+    known = None if there is None else there.contiguous()
+    places = None if order is None else order.argsort().to(torch.int32)
+    out = torch.empty(rows, depth, dtype=torch.int64, device=scores.device)
+    block = max(16, 1 << (columns - 1).bit_length())
+    at_once = max(1, DOCUMENTS // block)
+    with on_device(scores.device):
+        triton_kernels.row_order[(-(-rows // at_once),)](
+            scores,
+            known,
+            places,
+            order,
+            out,
+            rows,
+            columns,
+            depth,
+            scores.stride(0),
+            columns,
+            ROWS=at_once,
+            BLOCK=block,
+            num_warps=1,
+        )
+    return out
+
 
 BEHIND = 2**31 - 1  # beyond the bits of every score, as they are sorted: there is no document
 SIGN = -(2**31)

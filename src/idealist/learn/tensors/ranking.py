@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import torch
 
-from idealist.backends.tensors.lists import Lists
-from idealist.backends.tensors.ties import TiedGroups
+from idealist.backends.tensors.tensor_lists import Lists
+from idealist.backends.tensors.tensor_places import TiedGroups
 from idealist.data import Rankings
 from idealist.data.needs import REFERENCE
 from idealist.errors import InputError
-from idealist.learn.tensors.batches import compared, first_row
 from idealist.learn.tensors.ordering import by_grade, ordered, tie_order
+from idealist.learn.tensors.tensor_batches import compared, first_row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
-    from idealist.learn.tensors.batches import Batch
+    from idealist.learn.tensors.tensor_batches import Batch
 
 NAN = float("nan")
 WHOLE = (torch.int64, torch.int32, torch.int16)

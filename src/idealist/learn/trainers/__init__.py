@@ -1,1 +1,1 @@
-"""How models are fitted: one module per algorithm, with its `Trainer`."""
+"""How models are fitted: a module for each kind of model, with its trainers; `trainer` says what one is."""

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
-from idealist.learn.models.base import columns_named
+from idealist.learn.models.base_model import columns_named, iterations
 from idealist.learn.models.single_precision import refuse_beyond_single
-from idealist.learn.models.training_records import iterations
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Range, Task, Trainer
+from idealist.learn.trainers.trainer import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
-    from idealist.learn.models.base import Model
+    from idealist.learn.models.base_model import Model
     from idealist.learn.models.trees import Tree
-    from idealist.learn.trainers.base import Progress
+    from idealist.learn.trainers.trainer import Progress
 
 ALL_VALUES = 65_536  # bins of a feature, where every value may be a threshold
 

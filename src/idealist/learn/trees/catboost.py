@@ -16,7 +16,7 @@ import numpy as np
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import grades_of
 from idealist.errors import InputError
-from idealist.learn.models.formats.catboost import as_json, ensemble_of
+from idealist.learn.models.formats.catboost_files import as_json, ensemble_of
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trees.grouped_data import names_for
 

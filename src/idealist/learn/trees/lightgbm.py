@@ -14,7 +14,7 @@ import numpy as np
 
 from idealist.data.features import grades_of
 from idealist.errors import InputError
-from idealist.learn.models.formats.lightgbm import ensemble_of
+from idealist.learn.models.formats.lightgbm_files import ensemble_of
 from idealist.learn.trees.grouped_data import Lambdas as Lambdas
 from idealist.learn.trees.grouped_data import Metric as _Metric
 from idealist.learn.trees.grouped_data import names_for
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from idealist.data.features import Features
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.base import Progress
+    from idealist.learn.trainers.trainer import Progress
     from idealist.measures import Measure
 
 FORBIDDEN = '",:[]{}'  # in names of features, as LightGBM says

@@ -15,7 +15,7 @@ import xgboost
 
 from idealist.data.features import grades_of
 from idealist.errors import InputError
-from idealist.learn.models.formats.xgboost import ensemble_of
+from idealist.learn.models.formats.xgboost_files import ensemble_of
 from idealist.learn.trees.grouped_data import Lambdas as Lambdas
 from idealist.learn.trees.grouped_data import Metric as _Metric
 from idealist.learn.trees.grouped_data import names_for

@@ -8,7 +8,7 @@ from math import ceil, log
 from idealist import kernels
 from idealist.base.values import ABOVE_ZERO
 from idealist.data.needs import REFERENCE
-from idealist.measures.base import Measure
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

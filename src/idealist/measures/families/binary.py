@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.base.values import ANY_GRADE
-from idealist.measures.base import Measure
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

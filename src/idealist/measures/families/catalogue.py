@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.measures.distributions import entropies, shares
-from idealist.measures.item_lists import OfItemCounts, Pooled, counted_lists
+from idealist.measures.item_lists import OfItemCounts, Pooled, counted_lists, entropies, shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

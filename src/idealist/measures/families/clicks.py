@@ -6,8 +6,8 @@ from idealist import kernels
 from idealist.data import Judgments
 from idealist.data.needs import CLICKS
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

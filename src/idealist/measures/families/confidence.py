@@ -7,8 +7,8 @@ from itertools import pairwise
 from idealist.data.item_rankings import run_of
 from idealist.data.needs import GRADES, SCORES
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.families.gain import NDCG
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.needs import QUERIES
-from idealist.measures.base import Measure
 from idealist.measures.families.binary import hits_of
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

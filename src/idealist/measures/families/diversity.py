@@ -11,9 +11,9 @@ from math import e
 
 from idealist.data.needs import GRADES, GROUPS
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.families.binary import AP, P
 from idealist.measures.families.gain import NDCG
+from idealist.measures.measure import Measure
 from idealist.measures.subtopics import (
     by_global_gain,
     covered_counts,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.base.values import ANY_GRADE
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.cwl import (
     HORIZON,
     MOST_RANKS,
@@ -22,6 +21,7 @@ from idealist.measures.cwl import (
 )
 from idealist.measures.families.binary import AP, RR, P, hits_of
 from idealist.measures.families.user_models import RBP
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.discounts import discounts_of
 from idealist.measures.gains import native_gain
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -74,7 +74,7 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
                 values[at] = self._moved(rankings, rankings.queries[first], rankings.queries[at])
         return Values(values)
 
-    def settled(self, rankings: Rankings) -> Values:
+    def values_with_conventions(self, rankings: Rankings) -> Values:
         return self.measured(rankings)  # there is nothing that a query without a change could count as
 
     def _moved(self, rankings: Rankings, first: str, changed: str) -> float:

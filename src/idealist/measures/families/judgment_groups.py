@@ -5,9 +5,9 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.grouped import group_rankings
 from idealist.data.needs import GROUPS
-from idealist.measures.base import Measure
 from idealist.measures.families.recall_levels import cut_rank
-from idealist.measures.readers import HIGHEST_RANK
+from idealist.measures.measure import Measure
+from idealist.measures.measure_parameters import HIGHEST_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.grouped import group_rankings
 from idealist.data.needs import GROUPS
-from idealist.measures.base import Measure
 from idealist.measures.gains import refuse_grades_above
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from idealist.base.frozen import FrozenTable
 from idealist.data.needs import GRADES, OBJECTIVES
 from idealist.errors import InputError
 from idealist.kernels import Values
-from idealist.measures.base import Measure
 from idealist.measures.families.gain import NDCG
 from idealist.measures.gains import gain_function, number_text
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data.needs import PROFILES
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table, read_discount
 from idealist.measures.gains import native_gain, read_gain
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.measure import Measure
+from idealist.measures.measure_parameters import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.item_rankings import graded, relevant_items
 from idealist.data.needs import ITEMS
-from idealist.measures.distributions import as_values, divide
-from idealist.measures.item_groups import group_position
-from idealist.measures.item_lists import OfItems, counted_queries, in_tail, mean_over, refuse_more_than
+from idealist.measures.item_lists import (
+    OfItems,
+    as_values,
+    counted_queries,
+    divide,
+    group_position,
+    in_tail,
+    mean_over,
+    refuse_more_than,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from idealist.data.needs import PREFERENCES
 from idealist.data.preferences import preference_rankings
 from idealist.kernels import Values
-from idealist.measures.base import Measure
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

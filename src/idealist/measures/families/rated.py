@@ -6,9 +6,9 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.item_rankings import run_of
 from idealist.data.needs import SCORES
-from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table, discounts_of
 from idealist.measures.gains import native_gain, refuse_grades_above
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

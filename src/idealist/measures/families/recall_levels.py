@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.measures.base import Measure
-from idealist.measures.readers import HIGHEST_RANK
+from idealist.measures.measure import Measure
+from idealist.measures.measure_parameters import HIGHEST_RANK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from math import log
 
 from idealist import kernels
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.families.binary import hits_of
 from idealist.measures.gains import number_text
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

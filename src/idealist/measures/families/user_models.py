@@ -6,10 +6,10 @@ from math import ceil
 
 from idealist import kernels
 from idealist.errors import InputError
-from idealist.measures.base import Measure
 from idealist.measures.cwl import Binary, Fixed, Graded, Walk
 from idealist.measures.discounts import log2
 from idealist.measures.gains import gain_rule, native_gain, refuse_grades_above
+from idealist.measures.measure import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from idealist.base.wording import count_of
 from idealist.data.columns import Columns
 from idealist.data.workbench_files import vote_columns
 from idealist.errors import InputError
-from idealist.statistics.sequential import EProcess
+from idealist.statistics.sequential_testing import EProcess
 from idealist.votes.agreement_of_raters import anchor_accuracy, rater_agreement, share_of_votes_below
 from idealist.votes.vote_guards import guards_of
 from idealist.votes.vote_summary import find_side_bias, summarise

@@ -1,1 +1,1 @@
-"""Files of models: one module per format, with one `ModelFormat` object called FORMAT."""
+"""Files of models: a `ModelFormat` object for each format, called by its name in capitals; `model_storage` lists them."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from idealist.learn.models.bag import Bag
+from idealist.learn.models.base_model import Bag
 from idealist.learn.models.linear import Linear
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.learn.normalisation import Normalisation
+    from idealist.learn.feature_scaling import Normalisation
 
 
 class QueryScorer(nn.Module):
@@ -81,7 +81,7 @@ def _quotient(values: torch.Tensor, by: torch.Tensor) -> torch.Tensor:
 
 
 def _normalised(step: str, rows: torch.Tensor) -> torch.Tensor:
-    """What `idealist.learn.normalisation` does by query, for one query."""
+    """What `idealist.learn.feature_scaling` does by query, for one query."""
     if step == "z-score":
         rows = _normalised("min-max", rows)
         away = rows - rows.mean(dim=0)

@@ -7,16 +7,20 @@ import re
 import numpy as np
 
 from idealist.errors import InputError
-from idealist.learn.models.portable import float_text, refuse_zero_rules, single_threshold
-from idealist.learn.models.single_precision import SinglePrecisionTrees
-from idealist.learn.models.stumps import are_stumps
+from idealist.learn.models.ranklib_models import are_stumps
+from idealist.learn.models.single_precision import (
+    SinglePrecisionTrees,
+    float_text,
+    refuse_zero_rules,
+    single_threshold,
+)
 from idealist.learn.models.trees import LEAF
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from idealist.learn.models.sigmoid_network import SigmoidNetwork
+    from idealist.learn.models.ranklib_models import SigmoidNetwork
     from idealist.learn.models.single_precision import WeightedSum
     from idealist.learn.models.trees import Tree, TreeEnsemble
 

@@ -1,1 +1,0 @@
-"""trec_eval: what it measures (`catalogue`), how it reads text, and its command."""

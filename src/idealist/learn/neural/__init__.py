@@ -1,1 +1,0 @@
-"""Scorers as PyTorch modules, and how they are fitted to query groups."""

@@ -1,1 +1,0 @@
-"""Rankers with scikit-learn's interface, and folds that keep queries whole."""

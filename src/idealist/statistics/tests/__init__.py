@@ -1,1 +1,0 @@
-"""Tests of paired differences, one file each."""
