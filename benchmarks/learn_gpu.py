@@ -47,7 +47,7 @@ _without_native_core()
 
 from idealist import NDCG, Conventions  # noqa: E402
 from idealist.learn.tensors import fused  # noqa: E402
-from idealist.learn.tensors import tensor_evaluation as il_tensors
+from idealist.learn.tensors import tensor_evaluation as il_tensors  # noqa: E402
 
 SHAPES = ((1_000_000, 100), (100_000, 1_000), (200, 1_000_000))
 GOALS = {(1_000_000, 100): 0.7, (100_000, 1_000): 0.9, (200, 1_000_000): 2.0}

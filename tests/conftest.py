@@ -27,7 +27,7 @@ NO_WEB = [
     for library in ("alembic", "argon2", "fastapi", "httpx2", "jinja2", "sqlalchemy")
     if find_spec(library) is None
 ]
-collect_ignore_glob = ["learn/*"] if NO_LEARNING else []
+collect_ignore_glob = ["learn/*", "drop_ins/*ranklib*"] if NO_LEARNING else []
 # So do engines: a library, and the tests that want it.
 ENGINES = {
     "pyspark": "engines/*spark*",

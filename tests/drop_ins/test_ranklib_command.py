@@ -17,7 +17,7 @@ from idealist.drop_ins.ranklib.ranklib_training import trainer_for
 from idealist.errors import InputError
 from idealist.learn import load_model
 
-GOLDEN = Path(__file__).parent / "ranklib"
+GOLDEN = Path(__file__).parents[1] / "learn" / "ranklib"
 TRAIN, TEST = str(GOLDEN / "train.letor"), str(GOLDEN / "test.letor")
 REPORTED = (GOLDEN / "reported").read_text().splitlines()
 # Small enough to take a moment each.

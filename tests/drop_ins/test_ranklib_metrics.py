@@ -1,4 +1,4 @@
-"""RankLib's metrics, normalisations and number texts beside its own (ranklib/make_golden.py says how they were made)."""
+"""RankLib's metrics, normalisations and number texts beside its own (tests/learn/ranklib/make_golden.py says how they were made)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from idealist.drop_ins.ranklib.ranklib_training import double_text
 from idealist.errors import InputError
 from idealist.learn import load_model
 
-GOLDEN = Path(__file__).parent / "ranklib"
+GOLDEN = Path(__file__).parents[1] / "learn" / "ranklib"
 REPORTED = [line.split() for line in (GOLDEN / "reported").read_text().splitlines()]
 Case = tuple[str, str, str]
 

@@ -1,4 +1,4 @@
-"""RankLib's model files beside the scores that RankLib gives (ranklib/make_golden.py says how they were made)."""
+"""RankLib's model files beside the scores that RankLib gives (tests/learn/ranklib/make_golden.py says how they were made)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from idealist.learn.models.ranklib_models import boosted_stumps
 from idealist.learn.models.single_precision import SinglePrecisionTrees, WeightedSum
 from idealist.learn.models.trees import LEAF, Tree, TreeEnsemble
 
-GOLDEN = Path(__file__).parent / "ranklib"
+GOLDEN = Path(__file__).parents[1] / "learn" / "ranklib"
 MODELS = sorted(path.stem for path in GOLDEN.glob("*.model"))
 
 

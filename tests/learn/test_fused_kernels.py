@@ -18,7 +18,7 @@ import itertools
 import torch
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors import evaluation, fused, fused_values, ordering, row_order
+from idealist.learn.tensors import fused, ordering, tensor_batches
 
 fused.LONGEST_ROW = 256  # longer rows are ranked in segments
 fused.SEGMENTS = (128,)
@@ -33,8 +33,8 @@ def drawn(rows, columns, dtype=torch.int32):
 
 
 def taken(measure, scores, grades, conventions, **how):
-    batch = next(iter(evaluation.batches(scores, grades, None, how.get("sizes"))))
-    return fused_values.fused_values(il.measures.parse(measure), batch, il.conventions.as_conventions(conventions))
+    batch = next(iter(tensor_batches.batches(scores, grades, None, how.get("sizes"))))
+    return fused.fused_values(il.measures.parse(measure), batch, il.conventions.as_conventions(conventions))
 
 
 def compare(measure, scores, grades, conventions, **how):
@@ -52,7 +52,7 @@ for columns, ties in itertools.product((1, 2, 37, 100), ("input-order", "id-desc
     scores, _ = drawn(3, columns)
     there = torch.rand(3, columns, generator=generator) < 0.7
     ties = ordering.tie_order(ties, columns, scores.device)
-    assert row_order.can_sort(scores)
+    assert ordering.can_sort(scores)
     for mask, depth in itertools.product((None, there), (None, 5)):
         found = ordering.ordered(scores, mask, ties, depth)
         expected = ordering.ordered(scores.double(), mask, ties, depth)[:, : found.shape[1]]
@@ -80,8 +80,8 @@ scores, grades = drawn(3, 12)
 for gap in (False, True):
     mask = torch.arange(12) < torch.tensor([[12], [5], [0]])
     mask[1, 2] = not gap
-    batch = next(iter(evaluation.batches(scores, grades, mask, None)))
-    found = fused_values.fused_values(il.NDCG(k=5), batch, il.Conventions())
+    batch = next(iter(tensor_batches.batches(scores, grades, mask, None)))
+    found = fused.fused_values(il.NDCG(k=5), batch, il.Conventions())
     expected = evaluate_tensors(grades, scores.double(), "nDCG@5", mask=mask).values("nDCG@5")
     assert found is None if gap else float((found - expected).abs().max()) < 1e-6
 

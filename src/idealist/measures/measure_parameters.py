@@ -167,7 +167,7 @@ def _flag(name: str, meaning: str) -> Parameter:
     return Parameter(flag(name), lambda value: str(value).lower(), meaning)
 
 
-# `of` and `parts` are measures themselves: `text`, which reads measures, enters them.
+# `of` and `parts` are measures themselves: `naming`, which reads measures, enters them.
 PARAMETERS = {
     "k": Parameter(cutoff, str, "cut-off: only the first k ranks count"),
     "level": _numeric(number("level"), "the lowest grade that counts as relevant"),

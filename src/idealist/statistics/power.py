@@ -50,10 +50,10 @@ def further_queries(
         return None
     if mean.above.flat:
         return _alike(*goals[0], level) if goals and goals[0][0] is mean.above else None
-    ways = [_Outcome(test, m, level) for test, m in goals]
-    if not ways:
+    outcomes = [_Outcome(test, m, level) for test, m in goals]
+    if not outcomes:
         return None
-    return _least(lambda further: sum(way.chance(further) for way in ways) >= power, mean.above.n)
+    return _least(lambda further: sum(outcome.chance(further) for outcome in outcomes) >= power, mean.above.n)
 
 
 def _alone(mean: float, m: float, reach: float) -> float:
@@ -76,8 +76,8 @@ def queries_needed(test: MeanTest, m: float, confidence: float, *, power: float 
     if test.flat:
         further = _alike(test, m, level)
         return None if further is None else test.n + further
-    way = _Outcome(test, m, level)
-    return _least(lambda n: way.chance_of(n) >= power, test.n)
+    outcome = _Outcome(test, m, level)
+    return _least(lambda n: outcome.chance_of(n) >= power, test.n)
 
 
 def further_by_student(
@@ -177,7 +177,7 @@ def detectable_gain(test: MeanTest, level: float, *, power: float = POWER) -> fl
 
 
 class _Outcome:
-    """One way to decide: the mean turns out greater than m."""
+    """An outcome that decides: the mean turns out greater than m."""
 
     def __init__(self, test: MeanTest, m: float, level: float) -> None:
         self._test = test

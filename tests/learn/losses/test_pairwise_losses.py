@@ -129,8 +129,8 @@ def test_the_kernels_give_what_the_blocks_give() -> None:
     code = """
 import torch
 import idealist as il
-from idealist.backends.soft import ranks, triton_ranks
-from idealist.learn.losses import pair_weights, pairs, triton_pairs
+from idealist.backends.soft import soft_ranks, triton_ranks
+from idealist.learn.losses import pair_weights, pairwise, triton_pairs
 from idealist.learn.losses.graded_lists import lists_from
 from support.losses import some_lists
 
@@ -147,7 +147,7 @@ for measure in ("nDCG", "nDCG(gain=exp)@5"):
         pair_weights.distance_weights(lists, True, 10.0),
         pair_weights.distance_weights(lists, False, 1.0),
     ):
-        blocks = pairs._in_blocks(lists, weights, 1.3)
+        blocks = pairwise._in_blocks(lists, weights, 1.3)
         kernel = triton_pairs.pair_sums_in_kernel(lists, weights, 1.3)
         for one, other in zip(blocks, kernel, strict=True):
             assert torch.allclose(one, other, atol=1e-12), (measure, weights.kind)
@@ -156,8 +156,8 @@ outer = torch.rand(3, 20).double()
 for rows in (None, some):
     found = []
     for kernels in (None, triton_ranks):
-        ranks._kernels = lambda scores: kernels
-        values = ranks.soft_ranks(scores, mask, 0.3, rows)
+        soft_ranks._kernels = lambda scores: kernels
+        values = soft_ranks.soft_ranks(scores, mask, 0.3, rows)
         there = mask if rows is None else mask.gather(1, rows)
         weights = outer[:, : values.shape[1]] * there
         found += [values.detach() * there, torch.autograd.grad((values * weights).sum(), scores)[0]]

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import torch
 
     from idealist.learn.losses.loss import Loss
-    from idealist.measures import Measure
     from idealist.measures.measure import Measure
 
 

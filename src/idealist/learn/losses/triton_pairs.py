@@ -98,7 +98,7 @@ def _pair_kernel(  # type: ignore[no-untyped-def]
 def pair_sums_in_kernel(
     lists: Lists, weights: PairWeights, sigma: float
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """What `pairs` sums in blocks."""
+    """What `pair_sums` sums in blocks."""
     # Scaled out here, because a number that a kernel is given is one of 32 bits.
     scores = (lists.scores.detach() * sigma).contiguous()
     as_better, as_worse, gradient = (torch.empty_like(scores) for _ in range(3))

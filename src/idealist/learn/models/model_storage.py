@@ -23,28 +23,29 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 
-# The modules, in the order in which they are asked whether a file is theirs, and whether they take a model.
-MODEL_FORMATS: tuple[str, ...] = (
-    "json",
-    "safetensors",
-    "onnx",
-    "lightgbm",
-    "xgboost",
-    "catboost",
-    "ranklib",
-    "elasticsearch",
-    "solr",
-)
+# The module of each format, which has it under the format's name in capitals. In the order in which they are asked whether
+# a file is theirs, and whether they take a model.
+MODEL_FORMATS = {
+    "json": "own_formats",
+    "safetensors": "own_formats",
+    "onnx": "onnx_files",
+    "lightgbm": "lightgbm_files",
+    "xgboost": "xgboost_files",
+    "catboost": "catboost_files",
+    "ranklib": "ranklib_files",
+    "elasticsearch": "elasticsearch_files",
+    "solr": "solr_files",
+}
 
 
 def formats() -> Iterator[ModelFormat]:
     """All formats, each imported when it is asked for."""
-    for module in MODEL_FORMATS:
-        yield _imported(module)
+    for name in MODEL_FORMATS:
+        yield _imported(name)
 
 
 def format_named(name: str) -> ModelFormat:
-    """A format by its name, which is that of its module.
+    """A format by its name.
 
     >>> format_named("json").endings
     ('.json',)
@@ -54,8 +55,9 @@ def format_named(name: str) -> ModelFormat:
     return _imported(name)
 
 
-def _imported(module: str) -> ModelFormat:
-    format: ModelFormat = import_module(f"idealist.learn.models.formats.{module}").FORMAT
+def _imported(name: str) -> ModelFormat:
+    module = import_module(f"idealist.learn.models.formats.{MODEL_FORMATS[name]}")
+    format: ModelFormat = getattr(module, name.upper())
     return format
 
 

@@ -93,14 +93,10 @@ class Trainer(Named, kind="trainer"):
     modules: ClassVar[Mapping[str, tuple[str, ...]]] = {
         f"idealist.learn.trainers.{module}": names
         for module, names in {
-            "neural": ("linear", "mlp", "attention"),
-            "ascent": ("ascent",),
-            "lightgbm": ("lightgbm",),
-            "xgboost": ("xgboost",),
-            "catboost": ("catboost",),
-            "adarank": ("adarank",),
-            "rankboost": ("rankboost",),
-            "regression": ("regression",),
+            "neural_trainers": ("linear", "mlp", "attention"),
+            "linear_trainers": ("ascent", "regression"),
+            "tree_libraries": ("lightgbm", "xgboost", "catboost"),
+            "weak_rankers": ("adarank", "rankboost"),
             "forests": ("mart", "lambdamart", "random-forest"),
             "networks": ("ranknet", "lambdarank", "listnet"),
         }.items()

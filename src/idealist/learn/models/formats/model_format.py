@@ -18,7 +18,7 @@ HEAD = 1 << 16  # how much of a file is looked at to recognise its format
 
 
 class ModelFormat:
-    """A format: one object of a class derived from this one, called FORMAT in the module of the format."""
+    """A format: one object of a class derived from this one, called by the format's name, in capitals."""
 
     name: str
     label: str  # in messages: "this is {label}"
