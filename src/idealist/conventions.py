@@ -67,7 +67,7 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def other_choices(field: str) -> str:
-    """What to choose where a choice is "error", and it is one.
+    """The choices to use instead where a choice is "error", and it is one.
 
     >>> other_choices("missing")
     'choose missing=zero or missing=skip to go on'

@@ -1,1 +1,1 @@
-"""What every room uses: frozen objects, public names, errors, wording, the operating system, values and named things."""
+"""The ground floor: frozen objects, public names, errors, wording, the operating system, values and named things."""

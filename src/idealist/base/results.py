@@ -98,7 +98,7 @@ class Result:
         return _renderer().view(self, **options).to_csv()
 
     def to_frame(self, library: str = "polars") -> Any:
-        """What `to_csv` has, as a data frame of polars, pandas or pyarrow."""
+        """The rows of `to_csv` as a data frame of polars, pandas or pyarrow."""
         return _renderer().frame(self, library)
 
 

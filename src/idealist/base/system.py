@@ -1,4 +1,4 @@
-"""What is asked of the operating system, where POSIX and Windows differ. No other module asks which of them it is on."""
+"""Calls of the operating system, where POSIX and Windows differ. No other module asks which of them it is on."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def limited_cores(groups: str, root: str) -> int | None:
 
 
 def _text(path: str) -> str:
-    """What a small file says; nothing, where it cannot be read."""
+    """Reads a small file; empty where it cannot be read."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             return file.read()
@@ -179,7 +179,7 @@ def _text(path: str) -> str:
 
 
 def host_name() -> str:
-    """What this machine, or this container, calls itself."""
+    """The host name of this machine, or of this container."""
     return os.environ.get("COMPUTERNAME", "") if WINDOWS else os.uname().nodename
 
 

@@ -138,7 +138,7 @@ def with_point(text: str, decimal: str) -> str:
 
 
 def decimal_hint(text: str, decimal: str) -> str:
-    """What to do about a number with the other decimal sign; nothing if it is no number either way.
+    """A hint about a number with the other decimal sign; empty if it is no number either way.
 
     >>> decimal_hint("0.5", ",")
     'write it with a decimal comma, as was said, or leave --decimal (decimal=) out'
@@ -288,7 +288,7 @@ def as_text(value: Any, title: str) -> str:
 
 
 def as_kind(value: Any, title: str, kind: type) -> Any:
-    """What is of a type, which text may say: a number, true or false, text, or a tuple of numbers.
+    """Converts a value, which may be text, to a type: a number, true or false, text, or a tuple of numbers.
 
     >>> as_kind("3", "depth", int), as_kind("64,32", "hidden", tuple), as_kind("no", "bias", bool)
     (3, (64, 32), False)

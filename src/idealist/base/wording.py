@@ -96,7 +96,7 @@ def count_queries(count: int) -> str:
 
 
 def and_more(count: int, noun: str = "") -> str:
-    """What an example leaves out, of so many in all.
+    """Says how many an example leaves out, of so many in all.
 
     >>> and_more(3, "bad line"), and_more(2), and_more(1)
     (' (and 2 more bad lines)', ' (and 1 more)', '')
@@ -108,7 +108,7 @@ def and_more(count: int, noun: str = "") -> str:
 
 
 def type_name(value: object) -> str:
-    """What kind of object it is, with the library where that is not Python itself.
+    """The type of an object in words, with the library where that is not Python itself.
 
     >>> from fractions import Fraction
     >>> type_name([]), type_name(Fraction(1, 2))
@@ -128,7 +128,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """What an error of Python says; of text that is nested too deeply, every version says something else.
+    """The message of an error of Python; of text that is nested too deeply, every version says something else.
 
     >>> reason_of(ValueError("a name appears twice")), reason_of(RecursionError())
     ('a name appears twice', 'it is nested too deeply')

@@ -291,7 +291,7 @@ class CheckResult(Result, Frozen):
         }
 
     def to_json(self) -> str:
-        """What `to_dict` gives, as text."""
+        """`to_dict` as JSON text."""
         import json
 
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)

@@ -253,7 +253,7 @@ def lookalikes(subject: Subject, other: Subject | None) -> Iterator[Finding]:
 
 
 def _remedy(names: tuple[str, ...], pairs: list[Pair], subject: Subject, other: Subject | None) -> str:
-    """What joins the ids: naming the encoding, or a copy whose ids are as the judgments write them."""
+    """A hint that joins the ids: naming the encoding, or a copy whose ids are as the judgments write them."""
     if names == ("encoding",) and (encoding := _encoding_of(pairs)) is not None:
         return f"they do not match each other; --encoding {subject.collection.kind}={encoding} joins them"
     if subject.collection.source is not None and other is not None:

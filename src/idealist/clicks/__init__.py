@@ -1,4 +1,4 @@
-"""What users click: models of clicks, propensities, estimates for lists that were not shown, simulated logs,
+"""Clicks of users: models of clicks, propensities, estimates for lists that were not shown, simulated logs,
 and interleaving, several systems in one list and which of them users prefer."""
 
 from __future__ import annotations

@@ -268,7 +268,7 @@ def _intervals(
 
 
 def _doubts(slates: Slates, model: ClickModel, propensities: ndarray, held_out: dict[str, Any]) -> list[str]:
-    """What speaks against the propensities."""
+    """Reasons to doubt the propensities."""
     import numpy as np
 
     notes = []

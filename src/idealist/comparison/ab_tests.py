@@ -379,7 +379,7 @@ def _difference(
 
 
 def _ends(metric: Column, values: ndarray, baseline_values: ndarray) -> tuple[float, float]:
-    """What the values lie between: the ends that are known, and for others the least and largest of both groups; 0
+    """The range of the values: the ends that are known, and for others the least and largest of both groups; 0
     and 1 for those that are all 0 or 1."""
     import numpy as np
 

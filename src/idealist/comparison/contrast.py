@@ -126,7 +126,7 @@ class Contrast(Drawable, Frozen):
 
     @cached_property
     def unseen(self) -> UnseenFailure | None:
-        """What a failure that the queries do not show could cost; None where the measure has no range."""
+        """The cost of a failure that the queries do not show; None where the measure has no range."""
         low, high = self.range
         if self.estimate is None or not high - low < float("inf"):
             return None
@@ -160,7 +160,7 @@ class Contrast(Drawable, Frozen):
 
     @cached_property
     def saved(self) -> Saved | None:
-        """What the shares of segments save beside the interval without them; None where there are none."""
+        """The saving by the shares of segments beside the interval without them; None where there are none."""
         if self.paired.strata is None or self.gain_interval is None:
             return None
         paired = self.paired.replace(weights=self.paired.own_weights, strata=None)
@@ -191,7 +191,7 @@ class Contrast(Drawable, Frozen):
 
     @property
     def decisive(self) -> tuple[float, Interval | None, str]:
-        """What a verdict goes by: the gain, its interval and the interval's method; corrected by the machine's judgments
+        """The numbers that a verdict is made of: the gain, its interval and the interval's method; corrected by the machine's judgments
         where they add something."""
         if (corrected := self.correction) is None:
             return self.gain, self.gain_interval, "" if self.gain_interval is None else self.interval_method

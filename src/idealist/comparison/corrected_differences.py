@@ -78,7 +78,7 @@ def _by_people(contrast: Contrast, method: str | None = None) -> dict[str, Any]:
 def corrected_gains(
     evaluation: Evaluation, contrast: Contrast, queries: Container[str] | None
 ) -> Sides | None:
-    """What the corrected gain is made of."""
+    """The parts of the corrected gain."""
     machine = evaluation.machine
     if not isinstance(machine, MachineValues):
         return None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class GuardRule(Frozen):
-    """What is checked: `watched` are some of GUARDS, `margins` those that a measure or a segment must be shown to keep;
+    """A rule of guards: `watched` are some of GUARDS, `margins` those that a measure or a segment must be shown to keep;
     `margin` and `policy` are the verdict's; `unjudged_rate` is how often unjudged documents are taken to be relevant."""
 
     watched: Sequence[str]
@@ -111,7 +111,7 @@ def _outcomes(goal: Contrast, rule: GuardRule) -> Callable[[ValuesAtRate | None]
 
 
 def _named(name: str, guarded: Sequence[Guarded], goal: Contrast, evaluation: Evaluation) -> str:
-    """What a margin of a guard is for: all measures, all segments, or one by its name."""
+    """The scope of a guard's margin: all measures, all segments, or one by its name."""
     kinds = dict.fromkeys(kind for kind, _, _ in guarded)
     by_name = {label: label for _, label, _ in guarded}
     by_name |= {str(contrast.measure): label for kind, label, contrast in guarded if kind == "measures"}

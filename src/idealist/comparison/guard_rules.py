@@ -25,7 +25,7 @@ LEAST_TO_LOSE_ALL = 2  # one query that lost is no pattern
 
 
 class SegmentGains(Frozen):
-    """What a segment is judged by: its mean gain with its interval and two-sided p-value, what loss is a large one, and
+    """The numbers that a segment is judged by: its mean gain with its interval and two-sided p-value, what loss is a large one, and
     for every query of it weight · gain (`sums`) and the weight, as `MeanTest` has them."""
 
     name: str

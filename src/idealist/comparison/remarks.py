@@ -86,7 +86,7 @@ def remark_sparse(contrast: Contrast, margin: Margin) -> str:
 
 
 def remark_unseen(contrast: Contrast) -> str:
-    """What a failure that the queries do not show could cost."""
+    """Remarks on the cost of a failure that the queries do not show."""
     if contrast.interval_name == IN_ORDER:
         return _remark_looks(contrast)
     failure = contrast.unseen
@@ -113,7 +113,7 @@ def _remark_no_range(contrast: Contrast) -> str:
 
 
 def _remark_looks(contrast: Contrast) -> str:
-    """What it costs that one may look at any time: the interval for one look, and how many queries it would save."""
+    """The price of looking at any time: the interval for one look, and how many queries it would save."""
     interval, once = contrast.gain_interval, contrast.replace(interval_name=BEST_THIRD).gain_interval
     if interval is None or once is None or contrast.bounded is None:
         return f"{contrast.measure} has no range, so no {SEQUENCE}: this verdict is for one look"

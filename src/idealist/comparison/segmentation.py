@@ -112,7 +112,7 @@ def with_shares(evaluation: Evaluation, known: KnownShares) -> Evaluation:
 
 
 def saved_by(interval: Interval, before: Interval, n: int) -> Saved:
-    """What an interval over n queries saves beside the one before; a width falls as 1/√n.
+    """The share of queries that an interval over n queries saves beside the one before; a width falls as 1/√n.
 
     >>> from idealist.statistics.mean_estimates import Interval
     >>> saved_by(Interval(0.0, 0.2, 0.95), Interval(0.0, 0.3, 0.95), 40).queries  # 40 · (1.5² − 1)

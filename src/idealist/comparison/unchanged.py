@@ -104,7 +104,7 @@ def _list(run: Run, query: str, conventions: Conventions, depth: int | None) -> 
 
 
 class ListChange(Frozen):
-    """What is known of the lists of a system that has the baseline's values: `unchanged` says that they are the same, and
+    """Facts about the lists of a system that has the baseline's values: `unchanged` says that they are the same, and
     `remark` in how many queries they differ, or that it is not known. Both are empty where some value of the lists differs.
 
     Numbers that were measured elsewhere are not of the lists: `numbers_differ` is whether some of them do."""

@@ -105,7 +105,7 @@ def rows_of_top(
 def rows_of_sets(
     sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None, grade: float
 ) -> kernels.Rows:
-    """What is relevant to each query: its documents' numbers or ids."""
+    """Rows of relevant documents by query: their numbers or ids."""
     sets_by_query = named_lists(sets, queries, "a set")
     dicts = {
         query: {as_id(document, f"query {query!r}: a document's id"): grade for document in members}

@@ -67,7 +67,7 @@ class Batches:
 
 
 def broken(about: str, error: BaseException, source: str) -> InputError:
-    """What pyarrow says of data that cannot be read, in one line."""
+    """The message of pyarrow about data that cannot be read, in one line."""
     if isinstance(error, UnicodeDecodeError):
         return InputError(
             f"a name or a text in it is not UTF-8: {error.object[:40]!r}",

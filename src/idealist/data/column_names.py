@@ -1,4 +1,4 @@
-"""Which columns of a table are which: by the names that people give them, or as the argument `columns` states."""
+"""The roles of a table's columns: by the names that people give them, or as the argument `columns` states."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def find_roles(
     *,
     source: str | None = None,
 ) -> dict[str, int]:
-    """Which column is which, of a run or of judgments: by `columns`, as `columns_of` reads it, or by the common
+    """Finds the columns of a run or of judgments: by `columns`, as `columns_of` reads it, or by the common
     names. A run has the role score or, without one, rank: then its documents stand by rank, from the lowest.
     Where there is both a query and its id, it is the id.
 
@@ -300,7 +300,7 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
 
 
 def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequence[str]) -> str:
-    """What to do about columns that are not there, all at once; `free` are those that are nothing else."""
+    """A hint about all columns that are missing; `free` are those that are nothing else."""
     columns_text = f"there are {', '.join(names) or 'no columns'}"
     if any(_is_number(name) for name in names):
         return f"{columns_text}: if these are values, write a first line that names the columns"

@@ -103,7 +103,7 @@ class Columns:
         return f"in row {row + 1}" if self.first_line is None else f"on line {self.first_line + row}"
 
     def renamed(self, columns: Mapping[str, str]) -> Columns:
-        """The same table, with our names for the columns that `columns` maps them to."""
+        """Renames columns: the table with our names for the columns that `columns` maps them to."""
         for ours, theirs in columns.items():
             if theirs not in self:
                 raise self.wrong(
@@ -132,7 +132,7 @@ class Columns:
         return table
 
     def find(self, *names: str) -> str | None:
-        """Which of these names there is, in any case of letters; the first that is, None if none is."""
+        """Finds the first of these names that is a column, in any case of letters; None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
             column = name if name in self.columns else lower.get(name.lower())

@@ -52,7 +52,7 @@ def decompressed(blocks: Iterator[bytes], compression: str, source: str) -> Iter
 
 
 def _decompressor(compression: str) -> tuple[Callable[[], Any] | None, tuple[type[Exception], ...]]:
-    """What begins a member, and the errors it raises; None where Python itself has nothing."""
+    """The first bytes of a member, its decompressor and the errors it raises; None where Python itself has nothing."""
     if compression == "bz2":
         import bz2
 

@@ -35,7 +35,7 @@ SYSTEM = "{system}"  # in the name of a target
 
 
 class Converted(Frozen):
-    """What was converted: a run or judgments, and how much of it."""
+    """The result of a conversion: a run or judgments, and how much of it."""
 
     kind: str
     name: str
@@ -196,7 +196,7 @@ def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
 
 
 def tag_of(source: str) -> str | None:
-    """What the first line of a TREC run calls the system; None for whatever is none."""
+    """The name of the system in the first line of a TREC run; None where it is none."""
     if not is_trec_file(source, "run"):
         return None
     with Opened(source) as opened:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
-    """What has columns of these names: a run, judgments, or either. `columns` says which is which where they have
+    """Tells by the names of columns: a run, judgments, or either. `columns` says which is which where they have
     no common names, as `columns_of` reads it.
 
     >>> kind_of_names(["qid", "docno", "label"]), kind_of_names(["query", "document", "score"])
@@ -55,7 +55,7 @@ def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None
 
 
 def kind_of_source(source: str, columns: Mapping[str, str] | None = None) -> str | None:
-    """What is in a file or in FILE::TABLE; None when its content does not tell. What cannot be read is not told
+    """Tells whether a file or FILE::TABLE holds a run or judgments; None when its content does not tell. What cannot be read is not told
     here: reading says why. `columns` are those of kind_of_names."""
     if is_data_set(source):
         from idealist.data.ir_datasets import data_set_kind
@@ -89,7 +89,7 @@ def is_trec_file(source: str, kind: str) -> bool:
 
 
 def names_of_source(source: str) -> list[str] | None:
-    """What the columns of a file or a table are called; None where they have no names, or none can be had."""
+    """The names of the columns of a file or a table; None where they have no names, or none can be had."""
     parsed = parse_source(source)
     if not os.path.isfile(parsed.path):
         return None

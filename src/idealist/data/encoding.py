@@ -52,7 +52,7 @@ def known_encoding(name: str) -> str:
 def encoding_of(
     head: bytes, stated: str | None, is_binary: Callable[[bytes], bool] | None = None
 ) -> str | None:
-    """What data that begins so is to be made UTF-8 from; None if it is read as it is, as what `is_binary` is."""
+    """The encoding of data that begins so, to be made UTF-8; None if it is read as it is, as what `is_binary` is."""
     marked = next((name for mark, name in MARKS.items() if head.startswith(mark)), None)
     encoding = marked or stated
     if encoding in (None, "utf-8") or (marked is None and is_binary is not None and is_binary(head)):
@@ -149,7 +149,7 @@ def wide_encoding(sample: bytes) -> str | None:
 
 
 def binary_hint(sample: bytes, otherwise: str) -> str:
-    """What to do about data with zeros in it: its encoding, if it is text."""
+    """A hint about data with zeros in it: its encoding, if it is text."""
     encoding = wide_encoding(sample)
     if encoding is None:
         return otherwise

@@ -113,7 +113,7 @@ def _of_arrow(column: Any, name: str, source: str | None) -> ndarray:
 
 
 def roles_of(names: Sequence[str], columns: Mapping[str, str] | None, source: str | None) -> dict[str, str]:
-    """Which column is the query, the document and the grade; the latter two may be missing."""
+    """Finds the columns of queries, documents and grades; the latter two may be missing."""
     given = dict(columns or {})
     for role, name in given.items():
         if role not in ROLES:

@@ -142,7 +142,7 @@ class Features:
         return Run.from_groups(scores, self.sizes, queries=self.queries, documents=self.documents, name=name)
 
     def weighted(self, weights: QueryWeights | None) -> Features:
-        """The same features, with what each query counts; None for all alike. Every query must have a weight.
+        """Adds weights of queries to the features; None for all alike. Every query must have a weight.
 
         >>> Features([[0.5], [0.1]], sizes=[1, 1]).weighted(QueryWeights({"0": 3, "1": 1}, "given")).weights
         array([3., 1.])
@@ -151,7 +151,7 @@ class Features:
         return self._replaced(weights=found)
 
     def with_columns(self, matrix: Any, names: Iterable[str]) -> Features:
-        """The same documents with other features."""
+        """Replaces the features of the documents."""
         return self._replaced(matrix=matrix, names=names)
 
     def _replaced(self, **changes: Any) -> Features:
@@ -159,7 +159,7 @@ class Features:
         return Features(fields.pop("matrix"), **fields)
 
     def _fields(self) -> dict[str, Any]:
-        """What the constructor takes to make the same again."""
+        """The arguments that make the same object again."""
         fields = {name: getattr(self, name) for name in self.__slots__ if name != "numbered"}
         if self.numbered and len(self.queries):
             first = int(self.queries[0])

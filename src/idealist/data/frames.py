@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def column_names(frame: Any) -> list[str]:
-    """What the columns of a frame are called; none of a lazy one, which is refused wherever it is read."""
+    """The names of a frame's columns; none of a lazy one, which is refused wherever it is read."""
     if hasattr(frame, "collect"):
         return []
     names: Any = getattr(frame, "column_names", None)  # of pyarrow, whose `columns` are the cells
@@ -262,7 +262,7 @@ class Frame:
         return reader
 
     def _refuse_columns(self) -> None:
-        """What libraries say in words of their own about columns of pandas."""
+        """Raises for columns of pandas about which libraries speak in words of their own."""
         names = [str(name) for name in getattr(self.frame, "columns", ())]
         refuse_repeats(names, self.source or self.kind)
         for name in names:

@@ -121,7 +121,7 @@ class GroupedJudgments(RichJudgments):
         return f"<GroupedJudgments {self.name!r}: {count_queries(len(self))}, {groups}>"
 
     def members(self, negative: str) -> Members:
-        """Which groups every document belongs to, found once for all runs."""
+        """The groups of every document, found once for all runs."""
         if negative not in self._members:
             self._members[negative] = Members(self, negative)
         return self._members[negative]
@@ -221,7 +221,7 @@ def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> d
 
 
 class Members:
-    """Which groups every judged document belongs to, under a convention for negative grades.
+    """The groups of every judged document, under a convention for negative grades.
 
     Groups are numbered through, query by query: `counts` says how many each query has, `groups` what they are
     called, `weights` what each weighs, and `documents` the groups and grades of a query's documents.

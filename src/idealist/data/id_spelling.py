@@ -72,7 +72,7 @@ def _unescaped(text: str) -> str:
 
 
 def readings(text: str) -> Iterator[tuple[str, str]]:
-    """What an id may say if it was written or read in another encoding, with that encoding's name. Bytes that are not
+    """Readings of an id if it was written or read in another encoding, with that encoding's name. Bytes that are not
     UTF-8 stand in ids as Python's surrogates.
 
     >>> list(readings("口红".encode("gbk").decode("utf-8", "surrogateescape")))[0]
@@ -163,7 +163,7 @@ def _needed(first: str, second: str) -> tuple[str, ...] | None:
 
 
 def differ_in(names: Sequence[str]) -> str:
-    """What ids differ in, by the names of the spellings, in words.
+    """The difference between ids in words, by the names of the spellings.
 
     >>> differ_in(("quotes", "case"))
     'quotation marks around them; the case of letters'

@@ -153,7 +153,7 @@ def _items(identifier: str, part: str) -> Iterator[Any]:
 
 
 def _guarded(identifier: str, part: str, iterate: Any) -> Iterator[Any]:
-    """What a function of the library gives. Whatever it raises on the way, of downloads, archives and files, is an
+    """Calls a function of the library. Whatever it raises on the way, of downloads, archives and files, is an
     InputError."""
     try:
         yield from iterate()

@@ -137,7 +137,7 @@ def relevant_items(rankings: Rankings, level: float) -> ItemLists:
 
 
 def graded(rankings: Rankings, depth: int | None) -> kernels.Rankings:
-    """The same ranks with grades, 0 for unjudged documents: a place for each place of `item_rankings`."""
+    """Ranks with grades, 0 for unjudged documents: a place for each place of `item_rankings`."""
     return rankings.view(_graded, depth)
 
 

@@ -31,7 +31,7 @@ BETWEEN_NAMES = "|"
 
 
 class Membership:
-    """Which of the `names` each item has: the codes of item i stand in `codes` from `begin[i]` up to
+    """The `names` that each item has: the codes of item i stand in `codes` from `begin[i]` up to
     `begin[i + 1]`."""
 
     def __init__(self, names: list[str], begin: ndarray, codes: ndarray) -> None:
@@ -40,7 +40,7 @@ class Membership:
         self.codes = codes
 
     def shares(self) -> ndarray:
-        """What share of the table each name has; an item with several names counts for each in part."""
+        """The share of the table that each name has; an item with several names counts for each in part."""
         import numpy as np
 
         sizes = np.diff(self.begin)
@@ -90,7 +90,7 @@ class Items:
         raise AttributeError("Items are immutable")
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
-        """What is odd about the table: a document without an item is an error where it is looked at."""
+        """Notes on oddities of the table: a document without an item is an error where it is looked at."""
         return []
 
     def __len__(self) -> int:
@@ -130,13 +130,13 @@ class Items:
         return self.membership(self._table.named(*CATEGORY))
 
     def membership(self, column: str) -> Membership:
-        """Which names each item has in a column; it may have none."""
+        """The names that each item has in a column; it may have none."""
         name = self._table.named(column.lower()) if column not in self._table else column
         members: Membership = self._once(("membership", name), lambda: self._read_names(name))
         return members
 
     def groups(self, column: str) -> Membership:
-        """Which groups each item is in: at least one."""
+        """The groups that each item is in: at least one."""
         import numpy as np
 
         members = self.membership(column)

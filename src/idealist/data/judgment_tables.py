@@ -172,7 +172,7 @@ def _by_group(rows: Mapping[tuple[str, ...], float]) -> dict[str, dict[str, floa
 
 
 def _weights(table: Columns) -> dict[str, dict[str, float]] | None:
-    """What the groups of each query weigh, if the table has a column for that; the rows of a group say the same."""
+    """The weights of the groups of each query, if the table has a column for that; the rows of a group say the same."""
     column = table.find("weight", "importance")
     if column is None:
         return None

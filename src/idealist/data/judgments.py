@@ -36,7 +36,7 @@ class Judgments(Collection):
         grade: float = 1.0,
         name: str | None = None,
     ) -> Self:
-        """What is relevant to each query: sets of documents, by query or in the queries' order.
+        """Judgments of grade 1 from sets of documents, by query or in the queries' order.
 
         >>> Judgments.from_sets([{3, 7}, {5}])["1"]
         {'5': 1.0}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         def blocks(self) -> Iterator[bytes]: ...
 
     class ReadResult(Protocol):
-        """What was read of a text, as far as it can be wrong line by line."""
+        """The rows and errors of a text that is read line by line."""
 
         @property
         def problem(self) -> Problem | None: ...

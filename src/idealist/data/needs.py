@@ -130,7 +130,7 @@ TABLES = tuple(need for need in NEEDS if need.given_as == "table")
 
 
 def read_needed(need: Need, source: Any, **options: Any) -> Any:
-    """What a need's reader makes of a file, a frame or an object.
+    """Reads a file, a frame or an object by a need's reader.
 
     >>> from idealist.data.needs import ITEMS
     >>> read_needed(ITEMS, {"item": ["a", "b"], "popularity": [3, 1]})
@@ -142,7 +142,7 @@ def read_needed(need: Need, source: Any, **options: Any) -> Any:
 
 
 def needed_columns(need: Need, columns: Mapping[str, str] | None) -> dict[str, str]:
-    """What `columns` says of the judgments that are needed: where each further column is a grade, of their ids alone."""
+    """The part of `columns` that is about the judgments that are needed: where each further column is a grade, of their ids alone."""
     from idealist.data.column_names import columns_of
 
     stated = columns_of(columns, "judgments")

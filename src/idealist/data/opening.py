@@ -233,7 +233,7 @@ class Opened:
 
 
 class Pipe:
-    """What comes in order only. What was read is kept while it may be asked for again: in memory as long as it
+    """A source that comes in order only. What was read is kept while it may be asked for again: in memory as long as it
     is little, then on disk."""
 
     def __init__(self, descriptor: int) -> None:
@@ -345,7 +345,7 @@ def _settled_state(descriptor: int) -> os.stat_result:
 
 
 def no_such_file(source: str) -> InputError:
-    """What to say of a file that there is not: one of a similar name may be meant."""
+    """The error for a file that does not exist: one of a similar name may be meant."""
     from difflib import get_close_matches
 
     folder, name = os.path.split(source)
@@ -376,7 +376,7 @@ def _changed(source: str) -> InputError:
 
 
 def stated_delimiter(head: bytes) -> str | None:
-    """What a first line says that columns stand apart by, as spreadsheets write it.
+    """The delimiter that a first line states, as spreadsheets write it.
 
     >>> stated_delimiter(b"sep=;\\r\\nquery;document\\r\\n")
     ';'

@@ -113,7 +113,7 @@ class Preferences(RichJudgments):
 
 
 class Group:
-    """What one group prefers: its documents, bytewise, and its levels; `worse` has a bit for every document
+    """The preferences of one group: its documents, bytewise, and its levels; `worse` has a bit for every document
     that one is preferred to, where several subgroups had to be put together."""
 
     __slots__ = ("documents", "level", "subgroups", "worse")

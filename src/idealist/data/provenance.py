@@ -21,7 +21,7 @@ MOST_READ_AGAIN = 50_000_000
 
 
 class Provenance(Frozen):
-    """What is known of a run or of judgments: `kind`, `name`, `source` (a file, if it came from one), how many
+    """The origin of a run or of judgments: `kind`, `name`, `source` (a file, if it came from one), how many
     `rows` and `queries`, and the `sha256` of the content.
 
     `digest` is the SHA-256, or what finds it when it is first asked for: of a run that was measured while it

@@ -104,7 +104,7 @@ class QueryNumbers:
         return self._with({system: self.rows[system] for system in systems})
 
     def renamed(self, names: Mapping[str, str]) -> QueryNumbers:
-        """The same numbers, their systems by other names."""
+        """Renames systems."""
         return self._with({names[system]: rows for system, rows in self.rows.items()})
 
     def _with(self, rows: dict[str, dict[str, tuple[_Part, int]]]) -> QueryNumbers:

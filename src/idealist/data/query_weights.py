@@ -46,7 +46,7 @@ class WeightColumn(Frozen):
 def find_weight(
     table: Columns, chosen: str | None = None, *, names: tuple[str, ...] = WEIGHT
 ) -> WeightColumn | None:
-    """Which column of a table is the weight: in a sample that `plan sample` wrote its sampling_weight, else the
+    """Finds the column of weights in a table: in a sample that `plan sample` wrote its sampling_weight, else the
     first of `names`; or the one that was chosen. None if there is none of these.
 
     Queries that were drawn by their traffic carry it in the draw; weighing them by traffic again would count it

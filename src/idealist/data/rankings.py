@@ -166,27 +166,27 @@ class Rankings:
         return [self.native.name(query) for query in self.native.empty()]
 
     def table(self, need: Need) -> Any:
-        """What was given besides run and plain judgments."""
+        """The table that was given besides run and plain judgments."""
         if need not in self.tables:
             verb = "is" if need.description.startswith("a ") else "are"
             raise InputError(f"{need.description} {verb} needed", hint=need.instructions)
         return self.tables[need]
 
     def view(self, make: Callable[..., T], *arguments: Any) -> T:
-        """What `make` makes of these rankings, made once however many measures ask for it."""
+        """The result of `make` for these rankings, computed once however many measures ask for it."""
         key = (make, *arguments)
         if key not in self._views:
             self._views[key] = make(self, *arguments)
         return self._views[key]  # type: ignore[no-any-return]
 
     def matched(self, judgments: Judgments) -> kernels.Rankings:
-        """The same run under the same conventions, against other judgments of the same queries."""
+        """Matches the run under its conventions with other judgments of the same queries."""
         assert self.run is not None, "rankings by hand have no run"
         options = match_options(self.conventions)
         return match_run(judgments, self.run, options, self.threads).rankings
 
     def with_ties(self, ties: str) -> Rankings:
-        """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
+        """Orders ties: the rankings with documents of equal score in the best order by grade (optimistic) or in the
         worst (pessimistic), without another look at the scores.
 
         >>> rankings = Rankings.from_arrays([[1, 0]], [[0.5, 0.5]])
@@ -397,7 +397,7 @@ ATTRIBUTES = ("tables", "undefined", "notes", "run_queries", "run_rows")
 
 
 def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...]]:
-    """What pickle writes. Of the run, only the judged queries."""
+    """The state that pickle writes: of the run, only the judged queries."""
     attributes = {name: getattr(rankings, name) for name in ATTRIBUTES}
     if rankings.run is not None and rankings.judgments is not None:
         run = as_run(rankings.run)

@@ -81,7 +81,7 @@ class ReadRequest:
         self.unrecognised_hint = ""  # what to add to errors where no format was recognised
 
     def of_file(self, path: str, source: str) -> ReadRequest:
-        """The same of a file that this source stands for; `source` is what that is called."""
+        """The request for a file that this source stands for; `source` is the name of the source in messages."""
         request = ReadRequest.__new__(ReadRequest)
         request.__dict__.update(self.__dict__)
         request.path, request.source, request.part, request.format = path, source, None, None
@@ -219,7 +219,7 @@ def read_with_duplicates(request: ReadRequest, threads: int) -> kernels.Rows:
 
 
 def read_systems_with_duplicates(request: ReadRequest, threads: int) -> dict[str, kernels.Rows] | None:
-    """The same of each system in a file; None if no column names systems."""
+    """Reads each system of a file with its duplicates; None if no column names systems."""
     with open_request(request) as opened:
         format = detect_format(opened, request)
         if format.name == "trec":

@@ -128,7 +128,7 @@ class Run(Collection):
 
 
 def runs_by_name(runs: Mapping[str, KnownRun]) -> dict[str, Any]:
-    """The same runs, but those of several systems by the system; with the name in front where two are called alike."""
+    """Splits runs of several systems by the system; with the name in front where two are called alike."""
     by_name: dict[str, Any] = {}
     for name, run in runs.items():
         systems = run.by_system() if isinstance(run, UnreadRun) else None

@@ -104,7 +104,7 @@ class Profiles:
         return f"<Profiles: {count_of(len(self), 'user')}; {', '.join(self._columns.names)}>"
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
-        """What is odd about the table. It is an error unless every judged query has a profile."""
+        """Notes on oddities of the table. It is an error unless every judged query has a profile."""
         notes = self._unjudged_users(queries)
         from difflib import get_close_matches
 
@@ -142,7 +142,7 @@ class Profiles:
         return [cells[self._rows[query]] for query in queries]
 
     def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:
-        """What `read` makes of the cells of a column; None where a cell is empty, or the column absent."""
+        """Reads the cells of a column with `read`; None where a cell is empty, or the column absent."""
         name = self._columns.find(column)
         if name is None:
             return [None] * len(queries)

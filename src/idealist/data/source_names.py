@@ -1,4 +1,4 @@
-"""What a user may name to be read or written: a file, `-`, FILE::PART, a pattern that stands for several files, the id of a
+"""Names of what is read or written: a file, `-`, FILE::PART, a pattern that stands for several files, the id of a
 data set."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Source(Frozen):
 
     @property
     def name(self) -> str:
-        """What is read from it is called: the part or, without one, the file without its endings.
+        """The name of what is read from it: the part or, without one, the file without its endings.
 
         >>> parse_source("runs/bm25.run.gz").name, parse_source("shop.duckdb::clicks").name
         ('bm25', 'clicks')
@@ -77,7 +77,7 @@ def is_elsewhere(source: str) -> bool:
 
 
 def parse_source(source: str | os.PathLike[str]) -> Source:
-    """The same of what is read: a part of a workbench is the file that it is stored in. A data set has no file until it is
+    """Parses the name of what is read: a part of a workbench is the file that it is stored in. A data set has no file until it is
     known what is read of it (`ReadRequest`).
 
     >>> parse_source("shop.duckdb::clicks").path
@@ -97,7 +97,7 @@ def parse_source(source: str | os.PathLike[str]) -> Source:
 
 
 def origin_of(source: Any) -> dict[str, str]:
-    """What was read from a file is called, and where it came from, as the arguments `name` and `source`; nothing of what
+    """The name and the source of what was read from a file, as the arguments `name` and `source`; nothing of what
     was in memory.
 
     >>> origin_of("shop/judged.qrels"), origin_of({"q": {"a": 1}})

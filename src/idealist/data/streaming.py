@@ -27,7 +27,7 @@ WINDOW_ROWS = 1 << 20
 
 
 class Matched(Frozen):
-    """What is left of a run: its rankings of the judged queries, and how much there was."""
+    """The rest of a run after matching: its rankings of the judged queries, and how much there was."""
 
     rankings: kernels.Rankings
     queries: int

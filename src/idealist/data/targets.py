@@ -48,7 +48,7 @@ def refuse_unwritable(path: str) -> None:
 
 
 def refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
-    """What is read is not written over, not even by force."""
+    """Refuses to write over what is read, even by force."""
     for source in inputs:
         file = None if source is None else parse_source(source).path
         if path and file and os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):

@@ -66,7 +66,7 @@ def rows_of_table(
 def windows_of(
     triples: Iterable[Triple], kind: str, *, source: str | None, by_line: bool = True
 ) -> Iterator[kernels.Window]:
-    """The same, some thousands at a time."""
+    """Rows, some thousands at a time."""
     remaining = _with_numbers(triples, kind, source, by_line)
     before = 0
     while window_triples := list(islice(remaining, WINDOW)):
@@ -77,7 +77,7 @@ def windows_of(
 def _with_numbers(
     triples: Iterable[Triple], kind: str, source: str | None, by_line: bool
 ) -> Iterator[Triple]:
-    """The same, until one has no number."""
+    """Rows until one has no number."""
     for triple in triples:
         number = triple[3]
         if number != number:

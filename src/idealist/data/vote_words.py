@@ -192,7 +192,7 @@ def is_vote(word: str) -> bool:
 
 
 def stated_words(words: Mapping[str, str | Sequence[str]] | None) -> dict[str, int]:
-    """What the user's own words mean, by their normal form; each of good, same and bad may have several.
+    """The meaning of the user's own words, by their normal form; each of good, same and bad may have several.
 
     >>> stated_words({"good": "1", "same": "2", "bad": ["3", "4"]})
     {'1': 1, '2': 0, '3': -1, '4': -1}
@@ -225,7 +225,7 @@ def read_words(
     candidate: str | None = None,
     words: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """What every word of a column means, by its normal form; `cells` are its rows and what stands there. The
+    """The meaning of every word of a column, by its normal form; `cells` are its rows and what stands there. The
     `words` of `stated_words` go before those that are known.
 
     Words of several vocabularies may stand together as long as each can mean but one thing.

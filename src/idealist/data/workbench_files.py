@@ -1,4 +1,4 @@
-"""What a workbench holds, read by commands: judgments, runs, and the votes of its studies."""
+"""The contents of a workbench, read by commands: judgments, runs, and the votes of its studies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Answer(Frozen):
 
 
 class StudyItem(Frozen):
-    """What was voted on: the two lists as they are stored, and what raters do not see."""
+    """An item that was voted on: the two lists as they are stored, and what raters do not see."""
 
     id: int
     query: str
@@ -78,7 +78,7 @@ def vote_columns(data: StudyData) -> dict[str, list[Any]]:
 
 
 def votes_text(data: StudyData) -> str:
-    """The same as CSV."""
+    """The votes as CSV."""
     import csv
     import io
 
@@ -340,7 +340,7 @@ def _only_project(base: str, address: str) -> str:
 
 
 def _asked(url: str, address: str) -> bytes:
-    """What a server answers. Redirections are not followed: the token is for this server alone."""
+    """The answer of a server. Redirections are not followed: the token is for this server alone."""
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
     from urllib.request import Request

@@ -171,7 +171,7 @@ def _write(
 
 
 def refuse_loss(destination: Destination, lossy: bool) -> None:
-    """What a format cannot carry is lost only if that was allowed."""
+    """Raises where a format cannot carry something, unless that was allowed."""
     if destination.format.loses and not lossy:
         raise InputError(
             f"{destination.target}: {destination.format.loses} would be lost",

@@ -41,7 +41,7 @@ class Candidate(Frozen):
 
 
 class Fold(Frozen):
-    """What was chosen on the other queries, and its mean over the `queries` of the fold."""
+    """The choice made on the other queries, and its mean over the `queries` of the fold."""
 
     chosen: str
     queries: int

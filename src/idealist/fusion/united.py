@@ -73,7 +73,7 @@ class United:
         return added(np.where(self.has, values, 0.0))
 
     def by_query(self, reduce: Any, values: Any) -> Array:
-        """What a ufunc makes of each run's values for a query."""
+        """Reduces each run's values for a query by a ufunc."""
         return reduce.reduceat(values, self._starts, axis=0)  # type: ignore[no-any-return]
 
     def spread(self, by_query: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a model answered: grades or votes with their origin, what could not be read, and what it took."""
+"""Answers of a model: grades or votes with their origin, what could not be read, and what it took."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ UNFINISHED = {"refusal": "refused", "length": "cut off at max_tokens"}
 
 
 class Estimate(Result, Frozen):
-    """What asking would take: how many `questions`, how many of them are `cached`, the `requests` still to be sent, their
+    """The cost of asking: how many `questions`, how many of them are `cached`, the `requests` still to be sent, their
     tokens, the `cost` if prices are known, and the `seconds` if something is known about them; how many documents hold
     text that speaks to the judge (`suspicious`), and how many are `cut`."""
 
@@ -240,7 +240,7 @@ class MachineAnswers(Drawable):
 
     @property
     def rows(self) -> list[MachineGrade] | list[MachineVote]:
-        """What was read, in the order of the questions: `grade_rows`, or `vote_rows`."""
+        """The rows that were read, in the order of the questions: `grade_rows`, or `vote_rows`."""
         return self.vote_rows if self.questions.prompt.asks == VOTES else self.grade_rows
 
     @property

@@ -44,7 +44,7 @@ CREATE = f"CREATE TABLE IF NOT EXISTS answers ({COLUMNS[0]} TEXT PRIMARY KEY, {'
 
 
 class Reply(Frozen):
-    """What a model answered: its `content`, why it ended (`finish`: stop, length, refusal …), how many tokens it read and
+    """The reply of a model: its `content`, why it ended (`finish`: stop, length, refusal …), how many tokens it read and
     wrote, in how many seconds, and the `date` (UTC) of the answer."""
 
     content: str
@@ -294,7 +294,7 @@ def estimate(
     rate: float | None = None,
     prices: tuple[float, float] | None = None,
 ) -> Estimate:
-    """What asking would take, without asking: requests, tokens, cost and time. `prices` are those of a million tokens read
+    """Estimates the cost of asking, without asking: requests, tokens, cost and time. `prices` are those of a million tokens read
     and written. Tokens that are read are estimated as a quarter of the bytes, those written are at most max_tokens; the
     time is by the rate, and by how long the model took for the answers in the cache, if it has any."""
     requests = _requests(questions, endpoint)

@@ -72,7 +72,7 @@ class JudgeReport(Drawable, Frozen):
 
     @property
     def use(self) -> str:
-        """What the labels may be used for, in a sentence."""
+        """The use that the labels are good for, in a sentence."""
         kappa = self.coefficient("weighted κ")
         if kappa is None or kappa.value != kappa.value or kappa.interval is None:
             return "there are too few queries or grades to say what the labels may be used for"

@@ -143,7 +143,7 @@ def checked_address(value: Any, what: str, example: str) -> str:
 
 
 def quoted(text: str, key: str) -> str:
-    """What a server said, on one line, without the key, and not too long."""
+    """The message of a server, on one line, without the key, and not too long."""
     return visible(shortened(" ".join(hidden(text, key).split()), 200)) or "nothing"
 
 
@@ -232,7 +232,7 @@ def _content(response: Any, begun: float, timeout: float, largest: int) -> str:
 
 
 def _refusal(error: Any, key: str) -> Exception:
-    """What a status says that is not that of an answer."""
+    """The refusal that a status stands for."""
     said = _error_text(error, key)
     status = f"status {error.code}{f': {said}' if said else ''}"
     if error.code in TRY_AGAIN:
@@ -249,7 +249,7 @@ def _hint(status: int) -> str:
 
 
 def _error_text(error: Any, key: str) -> str:
-    """What the body of an error says, if it can be read."""
+    """The message in the body of an error, if it can be read."""
     from http.client import HTTPException
 
     try:
@@ -281,7 +281,7 @@ def _reason(error: object, key: str) -> str:
 
 
 def opener(address: str) -> OpenerDirector:
-    """What opens addresses: no redirection is followed, and this machine is not asked for by way of a proxy."""
+    """The opener of addresses: no redirection is followed, and this machine is not asked for by way of a proxy."""
     from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
 
     class Stay(HTTPRedirectHandler):

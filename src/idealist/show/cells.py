@@ -152,7 +152,7 @@ def _words(text: str, width: int, whole: Sequence[str]) -> list[tuple[str, str]]
 
 
 def folded_title(title: str, width: int) -> list[str]:
-    """The same of a title, which is folded behind slashes too.
+    """Folds a title, behind slashes too.
 
     >>> folded_title("wins/ties/losses", 12)
     ['wins/ties/', 'losses']

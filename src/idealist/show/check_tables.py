@@ -1,4 +1,4 @@
-"""What is wrong or odd about files: findings below the file that they are about."""
+"""Tables of checks: findings below the file that they are about."""
 
 from __future__ import annotations
 

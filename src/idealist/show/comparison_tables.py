@@ -68,7 +68,7 @@ def contrast_rows(comparison: Comparison) -> Table:
 
 
 def names_of_tests(tests: Iterable[PairedTest], kind: str) -> list[str]:
-    """What columns of p-values are called, by the `label` or `column` of the test; two of a kind, by what they state."""
+    """The titles of columns of p-values, by the `label` or `column` of the test; two of a kind, by what they state."""
     tests = list(tests)
     names = [getattr(test, kind) for test in tests]
     return [name if names.count(name) == 1 else str(test) for name, test in zip(names, tests, strict=True)]
@@ -428,7 +428,7 @@ def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], ga
 
 
 def _interval_line(comparison: Comparison) -> str:
-    """What the intervals of the differences are."""
+    """The kind of the intervals of the differences."""
     methods = {contrast.interval_method for contrast in comparison}
     title = f"{interval_title(comparison.settings.confidence)}s"
     if methods == {STUDENT}:

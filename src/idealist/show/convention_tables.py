@@ -152,7 +152,7 @@ MOST_FINDINGS = 10
 
 
 def difference_view(difference: ToolDifference, *, by_query: bool = False) -> View:
-    """What every choice is worth, one after the other; with `by_query`, every query that moves."""
+    """The worth of every choice, one after the other; with `by_query`, every query that moves."""
     table = _query_table(difference) if by_query else _walk_table(difference)
     if by_query:
         lines = [f"{difference.measure}; an empty cell: the query is left out"]

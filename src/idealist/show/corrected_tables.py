@@ -107,7 +107,7 @@ def corrected_cells(contrast: Contrast) -> list[Cell]:
 
 
 def correction_lines(estimates: Sequence[PoweredMean]) -> list[str]:
-    """What the columns are, and what the machine's judgments are worth, in words."""
+    """The meaning of the columns, and the worth of the machine's judgments, in words."""
     if not estimates:
         return []
     most = max(estimates, key=lambda estimate: estimate.worth)

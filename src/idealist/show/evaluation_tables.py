@@ -237,7 +237,7 @@ def notes_by_place(notes: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def evaluation_lines(result: Evaluation) -> list[str]:
-    """What else to know of the means: weights, ties, and how much was judged."""
+    """Notes below the means: weights, ties, and how much was judged."""
     ties = [f"ties: {line}" for line in remark_ties(result)]
     return [*_weighting(result), *ties, *_judged(result)]
 

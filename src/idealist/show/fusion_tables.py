@@ -114,7 +114,7 @@ def _rows(tuned: TunedFusion, ordered: list[Candidate]) -> Table:
 
 
 def tuned_record(tuned: TunedFusion) -> dict[str, Any]:
-    """What was tried and chosen, for JSON."""
+    """The record of what was tried and chosen, for JSON."""
     return {
         "measure": str(tuned.measure),
         "chosen": _candidate_record(tuned.best),

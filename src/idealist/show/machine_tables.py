@@ -210,7 +210,7 @@ def _counts(answers: MachineAnswers, rows: list[MachineGrade] | list[MachineVote
 
 
 def answer_lines(answers: MachineAnswers) -> list[str]:
-    """What was asked, what it took, and what is missing."""
+    """Notes on the questions, their cost, and missing answers."""
     lines = [
         f"model {answers.model}, prompt {answers.prompt}; {count_of(answers.requests, 'answer')} now, {answers.cached:,} "
         "from before"

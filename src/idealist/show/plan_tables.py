@@ -199,7 +199,7 @@ def _failing(failure: float | None) -> str:
 
 
 def _votes_like(known: Mapping[str, float]) -> str:
-    """What the votes are taken to be like."""
+    """The assumptions about the votes."""
     same = f'when {percent(known["same"])} of the votes are "same"'
     if known["per_query"] == 1:
         return same
@@ -218,7 +218,7 @@ def pilot_view(pilot: PairPilot | VotePilot) -> View:
 
 
 def pilot_line(pilot: PairPilot | VotePilot) -> str:
-    """What a pilot says, in a sentence."""
+    """The result of a pilot in a sentence."""
     if isinstance(pilot, VotePilot):
         return (
             f"Pilot: {count_of(pilot.n, 'vote')} of {count_queries(pilot.queries)}, GSB {percent(pilot.value)}, "
@@ -363,7 +363,7 @@ def draw_rows(draw: JudgmentDraw) -> Table:
 
 
 def worth_lines(draw: JudgmentDraw) -> list[str]:
-    """What the judgments leave open, and what more of them would be worth."""
+    """Notes on what the judgments leave open, and on the worth of more of them."""
     known = len(draw) - len(draw.to_judge)
     judged = f"; {count_of(known, 'document')} judged already, with probability 1" if known else ""
     lines = [f"{count_of(len(draw.to_judge), 'document')} to judge{judged}"]

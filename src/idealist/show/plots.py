@@ -1,4 +1,4 @@
-"""Which pictures a result has: its numbers, handed to the figures."""
+"""Plots of results: their numbers, handed to the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands below means: segments of queries, and systems weighed by several measures."""
+"""Tables below means: segments of queries, and systems weighed by several measures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Breakdown(Frozen):
-    """What is shown besides the means: lines and a table for people; a record and rows for machines."""
+    """A breakdown beside the means: lines and a table for people; a record and rows for machines."""
 
     lines: tuple[str, ...] = ()
     table: Table | None = None

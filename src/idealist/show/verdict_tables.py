@@ -164,7 +164,7 @@ def verdict_rows(verdicts: Mapping[str, Verdict]) -> Table:
 
 
 def rule_text(verdict: Verdict) -> str:
-    """What the verdict was made by."""
+    """The rule of the verdict."""
     return f"policy {verdict.policy}, {margin_text(verdict)}"
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from idealist.show.table import Cell
 
     class Block(Protocol):
-        """What a view is made of: a Table, Lines, or anything else that can be written in these ways."""
+        """A part of a view: a Table, Lines, or anything else that can be written in these ways."""
 
         def to_text(self, *, color: bool = False, width: int | None = None) -> str: ...
         def to_markdown(self) -> str: ...
@@ -118,7 +118,7 @@ class View:
 
     @property
     def blocks(self) -> list[Block]:
-        """What people read, without the verdict. Machines do not wait for it to be made."""
+        """The blocks for people, without the verdict. Machines do not wait for it to be made."""
         return [block for block in self._blocks() if not (isinstance(block, Lines) and not block.lines)]
 
     @property
@@ -156,7 +156,7 @@ class View:
         return self.rows().to_csv()
 
     def record(self) -> Any:
-        """What JSON says, as plain values."""
+        """The record for JSON, as plain values."""
         if self._record is not None:
             return self._record()
         table = self.rows()

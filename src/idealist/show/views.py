@@ -1,4 +1,4 @@
-"""Which module shows which result, and results as frames and figures."""
+"""Results as views, frames and figures: finds the module that shows a result."""
 
 from __future__ import annotations
 

@@ -139,7 +139,7 @@ def _counts_line(result: GSB) -> str:
 
 
 def _refolded_line(other: Refolded, items: int) -> str:
-    """What the same votes say when they are folded in the other way."""
+    """The result of the votes when they are folded in the other way."""
     interval = "" if other.interval is None else f", {range_text(other.interval)}"
     without = (
         f"; {other.unsettled:,} of {count_of(items, 'item')} without a majority are same"
@@ -278,7 +278,7 @@ def _text(coefficient: Coefficient) -> str:
 
 
 def _doubt(coefficient: Coefficient) -> str:
-    """What is wrong with an interval, if anything is."""
+    """The weakness of an interval, if it has one."""
     if coefficient.reliable or coefficient.value != coefficient.value:
         return ""
     return "unreliable: few disagreements" if coefficient.interval is not None else "no interval"

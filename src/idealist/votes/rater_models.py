@@ -151,7 +151,7 @@ def rater_model(
 
 
 class _Spread:
-    """What refits to queries that are drawn again give: shares, accuracies and the value of each."""
+    """The results of refits to queries that are drawn again: shares, accuracies and the value of each."""
 
     def __init__(
         self,

@@ -283,7 +283,7 @@ class VoteEstimate:
 
     @property
     def totals(self) -> ndarray:
-        """What every query adds to the value."""
+        """The sum that every query adds to the value."""
         import numpy as np
 
         return np.bincount(self.votes.query, self.a * self.votes.x, self.votes.queries)

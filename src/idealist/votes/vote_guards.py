@@ -151,7 +151,7 @@ def remarks(
 def _remarks_on_clusters(
     folded: FoldedVotes, estimate: VoteEstimate, settings: VoteSettings
 ) -> Iterator[str]:
-    """What votes that belong together do to the interval."""
+    """Remarks on the effect of votes that belong together on the interval."""
     of_raters = estimate.effects is not None
     if estimate.variance != estimate.variance:
         if folded.queries == 1 < folded.n:

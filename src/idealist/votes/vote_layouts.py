@@ -101,7 +101,7 @@ def _refuse_grades(table: Columns, name: str) -> None:
 
 
 def _other_kind(table: Columns) -> str:
-    """What a table without votes seems to be, in words, if that can be told by its columns."""
+    """Describes a table without votes, in words, if that can be told by its columns."""
     if table.find(*DOCUMENT) is None:
         return ""
     if table.find(*GRADE) is not None:

@@ -28,7 +28,7 @@ FAR = 9.0  # standard deviations: no more votes than that are decided, nor fewer
 
 
 class VotePilot(Result, Frozen):
-    """What votes predict about further votes: the share of "same", votes per query, and their correlation within a query."""
+    """A forecast of further votes from votes: the share of "same", votes per query, and their correlation within a query."""
 
     n: int
     queries: int

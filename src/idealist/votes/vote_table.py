@@ -305,7 +305,7 @@ class Votes:
                 )
 
     def named_item(self, row: int) -> str:
-        """What a vote is on, in words."""
+        """Names the item of a vote, in words."""
         document = f", document {self.documents[row]!r}" if self.documents else ""
         return f"query {self.queries[row]!r}{document}"
 

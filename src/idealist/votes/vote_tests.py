@@ -57,7 +57,7 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = ROUNDS, seed: int
 
 
 def _flipped_by_size(sizes: ndarray, of_each: ndarray, observed: float, rounds: int, seed: int) -> float:
-    """The same of many totals of few sizes: of each size, how many signs are positive is drawn at once."""
+    """Flips the signs of many totals of few sizes: of each size, how many signs are positive is drawn at once."""
     sums = generator(seed).binomial(of_each, 0.5, (rounds, len(sizes))) * 2 - of_each
     as_far = abs(sums @ sizes) >= observed * (1 - 1e-12)
     return (1 + int(as_far.sum())) / (rounds + 1)
@@ -138,7 +138,7 @@ class Sequential(Result, Frozen):
         return f"e-value {self.e_value:.3g}, p {p_text(self.p_value)}; {count_queries(self.queries)}"
 
     def holding(self, value: float) -> Sequential:
-        """The same with an interval that holds the value of all votes, some of which may not have entered."""
+        """The test with an interval that includes the value of all votes, some of which may not have entered."""
         low, high = min(self.interval.low, value), max(self.interval.high, value)
         return self.replace(interval=self.interval.replace(low=low, high=high))
 

@@ -79,7 +79,7 @@ def delimited_parser(
 
 
 def bare_delimiter(first: bytes) -> str:
-    """What columns stand apart by in text whose first line, given here, names none of them.
+    """Detects the delimiter of text whose first line, given here, names none of them.
 
     >>> bare_delimiter(b"1::31::2.5::1260759144"), bare_delimiter(b"q1 d1 1")
     ('::', ' ')
@@ -88,7 +88,7 @@ def bare_delimiter(first: bytes) -> str:
 
 
 def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
-    """What the first line that is not blank calls the columns.
+    """The names of columns in the first line that is not blank.
 
     >>> header_names(b'qid,"doc, id",score\\nq1,d1,2.5\\n', ",", "a.csv")
     ['qid', 'doc, id', 'score']
@@ -246,7 +246,7 @@ class Delimited(LineFormat):
 
 
 def delimiter_of(line: bytes) -> str | None:
-    """What columns stand apart by, in the line that names them."""
+    """Detects the delimiter in the line that names the columns."""
     text = line.decode("utf-8", "replace")
     best = max(SIGNS, key=text.count)
     return best if best in text else None

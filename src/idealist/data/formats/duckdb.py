@@ -136,7 +136,7 @@ def _batches(opened: Opened, request: ReadRequest, threads: int) -> Iterator[tup
 
 
 class Batches:
-    """What a query gives, as an Arrow stream a batch at a time, for whoever asks, and again. A relation of DuckDB would
+    """The result of a query as an Arrow stream, a batch at a time, for whoever asks, and again. A relation of DuckDB would
     make all of it first."""
 
     def __init__(self, base: Any, query: str) -> None:

@@ -61,11 +61,11 @@ class Format:
         return False
 
     def kind_of(self, head: Head) -> str | None:
-        """Which of the kinds it carries a source is, where that is not told by the names of its columns."""
+        """Tells which of its kinds a source is, where that is not told by the names of its columns."""
         return self.carries[0] if len(self.carries) == 1 else None
 
     def column_names(self, opened: Opened, part: str | None) -> list[str] | None:
-        """What its columns are called; None where they have no names."""
+        """The names of its columns; None where they have no names."""
         return None
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:

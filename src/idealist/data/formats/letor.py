@@ -142,7 +142,7 @@ def read_layout(opened: Opened, query_sizes: str | None) -> Iterator[Triple]:
 
 
 def wrong_row(problem: str, at: int, source: str, text: str = "") -> InputError:
-    """What is wrong with the row on this line; `text` is the part of it that is meant."""
+    """Describes the error in the row on this line; `text` is the part of it that is meant."""
     message = PROBLEMS[problem].format(text=text)
     return InputError(message, source=source, line=at, hint=HINTS.get(problem, EXPECTED))
 

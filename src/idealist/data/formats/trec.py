@@ -134,7 +134,7 @@ def is_layout(head: bytes, layout: str) -> bool:
 
 
 def layout_of(opened: Opened, layouts: tuple[str, ...]) -> str | None:
-    """Which of several layouts the first line is in, by its columns; None if it is in none of them."""
+    """Finds the layout of the first line by its columns; None if it is in none of them."""
     opened.look_further(lambda head: b"\n" in head.lstrip())
     columns = opened.head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")[0].split()
     return next((layout for layout in layouts if len(COLUMNS[layout]) == len(columns)), None)
@@ -156,7 +156,7 @@ def ids_of(head: bytes) -> dict[str, list[str]]:
 
 
 def plain_text(source: str, use: Callable[[int, int], T], encoding: str | None = None) -> T:
-    """What `use` makes of the open file and its size; what is compressed, a pipe or standard input (-) is
+    """Applies `use` to the open file and its size; what is compressed, a pipe or standard input (-) is
     written out to a temporary file first, so that it can be read more than once."""
     with Opened(source, encoding) as opened:
         if opened.size is not None:
@@ -203,7 +203,7 @@ def refuse_bad_rows(
 
 
 def _what(key: str, layout: str) -> str:
-    """What a row is about: its document and, where a layout takes more columns, what they say."""
+    """The subject of a row in words: its document and, where a layout takes more columns, what they say."""
     if layout in ("run", "judgments"):
         return f"document {key!r}"
     names = COLUMNS[layout]
