@@ -47,7 +47,9 @@ def test_every_trainer_with_rounds_says_which_it_took(name: str, validation: Fea
     assert 1 <= made["used"] <= made["run"] <= made["limit"]
     assert made["limit"] == (25 if name == "ascent" else 12)
     module = Trainer.named(name).__module__.rpartition(".")[2]
-    assert made["unit"] == {"ascent": "pass", "neural": "epoch", "networks": "epoch"}.get(module, "round")
+    assert made["unit"] == {"linear_trainers": "pass", "neural_trainers": "epoch", "networks": "epoch"}.get(
+        module, "round"
+    )
 
 
 @pytest.mark.parametrize("name", ["linear", "mlp", "lightgbm", "xgboost", "mart", "rankboost", "ranknet"])

@@ -1,4 +1,8 @@
-"""Things that are chosen by a name, and arguments under the names that other tools give them."""
+"""Things that are chosen by a name, and arguments under the names that other tools give them.
+
+A kind of them is a base class, one of the kind a subclass with a name, and your own a class of a few lines. `all` lists a kind, `named`
+finds the class of a name, `parse` makes the object of a text such as `rrf(k=10)`, and `str` gives the text again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Numbers, ids and other values as people give them: in Python, in texts and files, and on the command line."""
+"""Numbers, ids and other values as people give them: in Python, in texts and files, and on the command line.
+
+Values that people set, in Python, in the text of a measure, in files of rules and on the command line: read alike, and
+refused in the same words.
+
+`what` names the value in the message: "confidence must lie between 0 and 1, not 2". With `text`, numbers may be
+written as text.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,13 @@
-"""The guards against harm: other measures and segments of queries must not be worse."""
+"""The guards against harm: other measures and segments of queries must not be worse.
+
+A segment *failed* if its loss is significant by its own test, at a level that is divided among the segments (Bonferroni).
+It *cannot tell*, and keeps the system from shipping, if its loss is large, its interval does not exclude a large loss, and
+the loss is no mere chance: as many queries, drawn from those of all segments, would lose as much in some segment with a
+probability of at most 10 %; or if every one of its queries lost, which is judged in the same way. It *cannot tell*, and
+stops nothing, if its interval merely leaves room for a large loss. It *passed* if the interval excludes one.
+
+With no difference between segments, 3 to 9 % of verdicts are stopped (tests/comparison/test_segment_answers.py simulates it).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""The contents of a workbench, read by commands: judgments, runs, and the votes of its studies."""
+"""The contents of a workbench, read by commands: judgments, runs, and the votes of its studies.
+
+What a workbench holds, read by commands: `shop.db::judgments`, `shop.db::runs/a`, `shop.db::votes`, and the same behind
+the address of one that runs, `http://127.0.0.1:8765/projects/1::judgments`.
+
+Runs and judgments are files beside the database; votes are events, from which a table is made.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
-"""Values estimated from drawn documents, with the machine's labels as control variate."""
+"""Values estimated from drawn documents, with the machine's labels as control variate.
+
+A sum over documents, Σ w·g(y), is estimated by Σ w·ĝ(m) + Σ_drawn w·(g(y) − ĝ(m))/π: ĝ(m) is the gain to be expected of
+a document that the machine gave the grade m, π the probability with which the document was drawn. Whatever the machine
+says, this is right in the mean (Horvitz and Thompson, 1952; Cassel, Särndal and Wretman, 1976). ĝ comes from the drawn
+documents of other queries. Ratios divide by the same estimate of the norm, from the number of documents of every grade;
+that of nDCG is drawn towards the machine where few documents are drawn. Their error is by the delta method:
+the spread between queries has that of both parts in it.
+
+The norm of nDCG: with few drawn documents a query, each stands for many, and the number of good documents is noisy. The best order's
+gain is concave in it, and it is divided by: both make the ratio too high. So the part that drawn documents add to what
+the machine's labels lead to expect is multiplied by τ²/(τ² + v): v is the variance that drawing gives it in this
+query, τ² how much queries truly differ from the machine, by all of them (empirical Bayes; Efron and Morris, 1973). All documents
+judged: v is 0, and the norm is that of the judgments.
+"""
 
 from __future__ import annotations
 

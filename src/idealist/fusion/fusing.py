@@ -1,4 +1,8 @@
-"""The verb `fuse`: several runs combined into one, their scores made comparable."""
+"""The verb `fuse`: several runs combined into one, their scores made comparable.
+
+Each takes the united documents and gives scores of the same shape; a document that a run lacks has none (nan), and
+adds nothing to a sum, unless a normalisation says otherwise.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Methods that learn from judged queries how good each run is at each rank. `fit` gives the fitted method."""
+"""Methods that learn from judged queries how good each run is at each rank. `fit` gives the fitted method.
+
+`level` is the lowest grade that counts as relevant. Fit on queries other than those you report on: `tune_fusion`
+does so by itself.
+"""
 
 from __future__ import annotations
 

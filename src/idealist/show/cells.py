@@ -1,4 +1,8 @@
-"""Numbers as they are written for machines and for people, and text in the width of a terminal."""
+"""Numbers as they are written for machines and for people, and text in the width of a terminal.
+
+Text in the width of a terminal: lines, titles and long texts are folded at blanks, and a table that is still too wide is
+written in parts, one below the other.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The agreement of raters: all together, two by two, each with the others, and with known answers; its coefficients."""
+"""The agreement of raters: all together, two by two, each with the others, and with known answers; its coefficients.
+
+Coincidences hold, for every two categories, how often two raters of one item gave them; confusions how often
+the first of two raters gave the one and the second the other.
+"""
 
 from __future__ import annotations
 

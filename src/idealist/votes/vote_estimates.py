@@ -1,4 +1,10 @@
-"""GSB of votes that come in queries and by raters: its value, its interval and its test, and what raters add to its uncertainty."""
+"""GSB of votes that come in queries and by raters: its value, its interval and its test, and what raters add to its uncertainty.
+
+Votes of a query are a cluster, and so are those of a rater. The variance of a mean over both is that over queries,
+plus the products of residuals of the same rater on different queries (Cameron, Gelbach and Miller, JBES 2011). From
+those are taken as many products of different raters on different queries, which are 0 but for the mean that all
+residuals share; so nothing is added, on average, where raters do not differ.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What CSV and TSV share: columns with a delimiter between them."""
+"""What CSV and TSV share: columns with a delimiter between them.
+
+Ids are taken as they stand, blanks and all, as the csv module, pandas and polars take them; blanks around a
+number do not count. A field that begins with a double quote ends with one, on the same line, and two inside mean
+one.
+"""
 
 from __future__ import annotations
 
