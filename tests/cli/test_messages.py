@@ -20,7 +20,7 @@ SAYING = {
     ("evaluate", "shop.qrels", "a.run", "-m", "nDCG@10", "--format", "csv"): "counted as 0 where a measure is undefined",
     ("evaluate", "shop.qrels", "a.run", "--conventions", "lightgbm", "--format", "csv"): "`idealist conventions",
     ("gate", "gate.toml"): "values are likely too low",
-    ("explain", "shop.qrels", "a.run"): "idealist explain --grades",
+    ("explain", "shop.qrels", "a.run"): "idealist explain shop.qrels a.run --query ID",
     ("evaluate", "shop.qrels", "a.run", "-m", "ndgc@10"): "did you mean",
     ("gsb", "votes.csv", "--a-very-long-option-that-there-is-not-and-never-was"): "`idealist gsb --help` lists",
     ("evaluate", "shop.qrels", "a.run", "--items", "items.csv"): "--items changes nothing",

@@ -88,7 +88,7 @@ def test_p_values_of_corrected_differences_are_adjusted_for_all_of_them() -> Non
     assert len(p_values) == 6
     assert adjusted == approx(il.statistics.adjust(p_values, "holm"))
     assert min(adjusted) == approx(6 * min(p_values))
-    shown = str(comparison)
+    shown = comparison.to_text(show_all=True)
     assert "all queries" in shown
     assert "p (Holm): adjusted for all of them" in shown
     again = comparison.segments(SEGMENTS)["even"][0].corrected

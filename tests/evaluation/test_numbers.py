@@ -408,4 +408,4 @@ def test_a_single_query_has_nothing_to_adjust_for() -> None:
     assert "a single query: there is no interval and no test" in text
     assert "adjusted for" not in text
     two = {"query": ["q", "q", "r", "r"], "system": ["a", "b"] * 2, "accuracy": [0.5, 0.6, 0.3, 0.5]}
-    assert "adjusted for the one test here" in str(compare(numbers=two))
+    assert "adjusted for the one test here" in compare(numbers=two).to_text(show_all=True)

@@ -18,7 +18,7 @@ import idealist as il
 from idealist.base.results import Result
 from idealist.integrations.metric_difference import MetricDifference
 from idealist.integrations.search_engines import FetchedRun, SearchEngine
-from idealist.learn.laws.loss_laws import LawCheck, LawResults
+from idealist.learn.laws.law_results import LawCheck, LawResults
 from idealist.plan.pilots import pilot_pair
 from idealist.show.views import VIEWS, view
 from idealist.votes.vote_plan import pilot_votes

@@ -12,6 +12,7 @@ from idealist.base.frozen import Frozen
 from idealist.comparison import segments
 from idealist.statistics.mean_estimates import Interval
 from idealist.votes.vote_estimates import METHODS
+from idealist.votes.vote_table import read_votes
 
 ROUNDING = 1e-9
 # The value that an interval is of, where it is not called value.
@@ -64,7 +65,7 @@ def test_votes(votes: list[tuple[int, str, int, int]], method: str, weighted: bo
     }
     if weighted:
         table["weight"] = [weight for _, _, _, weight in votes]
-    result = gsb(table, interval=method, fold=fold, rounds=200)
+    result = gsb(read_votes(table, scale=3), interval=method, fold=fold, rounds=200)
     assert check(result) >= (result.interval is not None)
 
 

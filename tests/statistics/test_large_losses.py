@@ -76,7 +76,7 @@ def test_ruined_queries_keep_a_system_from_shipping() -> None:
     )
     assert found.verdict(guards=["queries"], margin=0.1).outcome == "ship"
     assert contrast.to_dict()["large_losses"]["share"] == 0.1
-    assert "queries that lost more than half of their value" in str(found)
+    assert "queries that lost more than half of their value" in found.to_text(show_all=True)
     row = next(iter(csv.DictReader(found.to_csv().splitlines())))
     assert (row["large_losses"], row["large_losses_expected"]) == ("0.1", "0.05")
 

@@ -131,7 +131,7 @@ def test_heads_of_studies_and_of_what_to_judge_next() -> None:
 
 
 def test_labels() -> None:
-    tests = re.findall(r'"([a-z ]+)" if estimate.plain else "([a-z ]+)"', source_of("votes/summary.py"))
+    tests = re.findall(r'"([a-z ]+)" if estimate.plain else "([a-z ]+)"', source_of("votes/vote_summary.py"))
     over_queries = METHODS["inversion"].removeprefix("a ")
     counted = {_counted(count, (1, 2, 3), "word") for count in range(1, 9)}
     counted |= {_counted(count, (0, 1, 5, 20), "relevant document") for count in range(30)}

@@ -230,7 +230,8 @@ class _Filling:
                 if len(runs) == 1
                 else None
             )
-            return "candidate" if "candidate" in project.settings else "runs", chosen
+            key = "candidate" if "candidate" in project.settings else "runs"
+            return key, _several(chosen) if self.command == "explain" else chosen  # which takes two as well
         if name == "query_texts":
             return "queries", project.path("queries")
         if name in ("runs", "numbers"):

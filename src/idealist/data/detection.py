@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from idealist.data.column_names import ROLES, columns_of, plain_name
-from idealist.data.format_list import detect, folder_format
 from idealist.data.formats import trec
 from idealist.data.formats.format import RANKED, Head
 from idealist.data.formats.trec import is_trec
@@ -63,10 +62,14 @@ def kind_of_source(source: str, columns: Mapping[str, str] | None = None) -> str
         return data_set_kind(source)
     parsed = parse_source(source)
     if not os.path.isfile(parsed.path):
+        from idealist.data.format_list import folder_format
+
         return folder_format().carries[0] if os.path.isdir(parsed.path) else None
     try:
         with Opened(parsed.path) as opened:
             head = Head(opened.head, columns)
+            from idealist.data.format_list import detect
+
             format = detect(head, parsed.path, source)
             if format is None:
                 return None
@@ -95,6 +98,8 @@ def names_of_source(source: str) -> list[str] | None:
         return None
     try:
         with Opened(parsed.path) as opened:
+            from idealist.data.format_list import detect
+
             format = detect(Head(opened.head), parsed.path, source)
             return None if format is None else names_in(format, opened, parsed.part)
     except Exception:  # reading says what is wrong

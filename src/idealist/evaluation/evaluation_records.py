@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import zlib
-from base64 import b64decode, b64encode
 
 from idealist import kernels
 from idealist.data.provenance import Provenance, provenance_of
@@ -115,6 +113,9 @@ MOST_BYTES = 1 << 30  # of one run: its judged documents take 16 each
 def rankings_record(evaluation: Evaluation) -> dict[str, str]:
     """By system, its rankings packed and compressed, as text: down to where the measures look. Nothing where they are not
     at hand, or where all documents above the cut-off are judged."""
+    import zlib
+    from base64 import b64encode
+
     depths = [measure.depth for measure in evaluation.measures]
     depth = None if None in depths else max(filter(None, depths), default=None)
     return {
@@ -130,6 +131,9 @@ def _cut(rankings: kernels.Rankings, depth: int | None) -> kernels.Rankings:
 
 def runs_of_record(record: Mapping[str, Any]) -> dict[str, RunSnapshot]:
     """The runs of a saved evaluation, which are not at hand, with their rankings."""
+    import zlib
+    from base64 import b64decode
+
     runs = {}
     for system, text in record.items():
         unpacker = zlib.decompressobj()

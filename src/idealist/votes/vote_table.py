@@ -208,25 +208,12 @@ class Votes:
         name = self._names.get("anchor")
         answers = [] if name is None else self._table.columns[name]
         answered = [(row, cell) for row, cell in enumerate(answers) if not is_blank(cell)]
-        if layout.scale is None and not words:
-            self._refuse_codes(cells)
         meanings = read_words([*enumerate(cells), *answered], self.wrong, candidate=candidate, words=words)
         self._note_reading(layout.reading, meanings, cells)
         votes = [meanings[normal(cell)] for cell in cells]
         if name is None:
             return votes, None
         return votes, [None if is_blank(cell) else meanings[normal(cell)] for cell in answers]
-
-    def _refuse_codes(self, cells: Sequence[Any]) -> None:
-        """Numbers of which none is below 0 and some above 1 are codes or a scale, and nobody knows which end is good."""
-        numbers = [normal(cell) for cell in cells if not is_blank(cell)]
-        if all(number.isdecimal() for number in numbers) and any(int(number) > 1 for number in numbers):
-            least, most = min(map(int, numbers)), max(map(int, numbers))
-            raise self.wrong(
-                f"votes are numbers from {least} to {most}, and none is below 0: which of them are good?",
-                hint="for a scale, name its worst and its best vote for the candidate: --scale 1-7 (scale='1-7' in Python); for codes, "
-                "say what each means: --words good=…,same=…,bad=… (words=); for a severity, its largest: --scale 3 (scale=3)",
-            )
 
     def _note_reading(
         self, reading: tuple[str, ...], meanings: Mapping[str, int], cells: Sequence[Any]
@@ -357,7 +344,7 @@ def read_votes(
         if columns and "weight" in columns:
             raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
         columns = {**(columns or {}), "weight": weight_by}
-    return Votes(
+    votes = Votes(
         read_table(source, format=format, encoding=encoding, decimal=decimal).of("votes"),
         columns=columns,
         candidate=candidate,
@@ -365,3 +352,17 @@ def read_votes(
         weights=None if weights is None else read_weights(weights, column=weight_by),
         words=words,
     )
+    if scale is None and not words:
+        _refuse_codes(votes)
+    return votes
+
+
+def _refuse_codes(votes: Votes) -> None:
+    """Numbers of which none is below 0 and some above 1 are codes or a scale, and nobody knows which end is good."""
+    least, most = min(votes.severities), max(votes.severities)
+    if least >= 0 and most > 1:
+        raise votes.wrong(
+            f"votes are numbers from {least} to {most}, and none is below 0: which of them are good?",
+            hint="for a scale, name its worst and its best vote for the candidate: --scale 1-7 (scale='1-7' in Python); for codes, "
+            "say what each means: --words good=…,same=…,bad=… (words=); for a severity, its largest: --scale 3 (scale=3)",
+        )
