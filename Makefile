@@ -60,7 +60,7 @@ peers: $(PEERS)/ready
 
 # Learning: PyTorch, the tree libraries and sentence-transformers, in an environment of their own.
 test-learn: $(LEARN)/ready
-	$(LEARN)/bin/python $(PYTEST) -k 'learn or backends or ranklib' $(or $(filter tests/learn% tests/drop_ins%,$(T)),tests/learn tests/drop_ins tests/test_docs.py tests/kernels/test_algebra.py)
+	$(LEARN)/bin/python $(PYTEST) -k 'learn or backends or ranklib' $(or $(filter tests/learn% tests/drop_ins%,$(T)),tests/learn $(wildcard tests/drop_ins/test_ranklib_*.py) tests/test_docs.py tests/kernels/test_algebra.py)
 
 # Spark, Ray, Dask and SQL, in an environment of their own; all of a file in one process, which has one cluster.
 test-engines: $(ENGINES)/ready
