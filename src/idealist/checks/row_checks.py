@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from idealist.checks.findings import Finding
     from idealist.checks.text_lines import TrecText
     from idealist.data.collection import Collection
 

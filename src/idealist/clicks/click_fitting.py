@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.clicks.click_models import ClickModel
     from idealist.clicks.impressions import Impressions
     from idealist.types import GivenTable
 

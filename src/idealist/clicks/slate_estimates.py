@@ -68,8 +68,6 @@ class SlateEstimates(Drawable, Frozen):
         return len(self.estimates)
 
     def __getitem__(self, estimator: str) -> SlateEstimate:
-        from idealist.base.values import as_choice
-
         names = [estimate.estimator for estimate in self.estimates]
         return self.estimates[names.index(as_choice(estimator, "the estimator", names))]
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.comparison.verdict import Margin, Verdict
-    from idealist.measures.column import Column
     from idealist.statistics.mean_estimates import Interval
     from idealist.types import GivenTable
 

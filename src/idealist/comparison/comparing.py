@@ -30,7 +30,7 @@ from idealist.statistics.unseen import BEST_THIRD, IN_ORDER, INTERVALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from idealist.comparison.contrast import Contrast
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from idealist.data.query_numbers import QueryNumbers
     from idealist.data.query_weights import QueryWeights
     from idealist.data.segments import Profiles
-    from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries
     from idealist.statistics.paired_tests import PairedTest, Progress

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from idealist.statistics.inversion import BoundedMean
     from idealist.statistics.mean_estimates import Estimate, Interval
     from idealist.statistics.paired import Paired
-    from idealist.statistics.paired_tests import PairedTest, Significance
+    from idealist.statistics.paired_tests import Significance
     from idealist.statistics.prediction_powered import PoweredMean
     from idealist.statistics.unseen import LargeLosses, UnseenFailure
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from idealist.data.formats.format import Format, Head
+    from idealist.data.formats.format import Format
     from idealist.data.reading import ReadRequest
 
 
@@ -155,7 +155,6 @@ def _stated_or_recognised(opened: Opened, request: ReadRequest) -> Format:
     if request.format is None and request.part is None and trec.is_trec(opened.head, request.kind):
         return trec.FORMAT
     from idealist.data import format_list as registry
-    from idealist.data.formats.format import Head
 
     if request.format is not None:
         return registry.format_named(request.format)

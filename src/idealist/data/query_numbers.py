@@ -17,10 +17,9 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from idealist.data.columns import Columns
     from idealist.types import GivenTable
 
 

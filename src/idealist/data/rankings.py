@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
     from idealist.data.needs import Need
-    from idealist.data.run import KnownRun, Run, RunLike
+    from idealist.data.run import KnownRun, RunLike
 
     T = TypeVar("T")
 

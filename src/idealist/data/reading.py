@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from idealist.data import Run, UnreadRun
     from idealist.data.collection import Collection
     from idealist.data.formats.format import Format
     from idealist.data.opening import Opened
@@ -328,8 +327,6 @@ def _system_in_memory(
 
     runs: dict[str, UnreadRun] | None = None
     if is_frame(source):
-        from idealist.data.run import FrameRun
-
         runs = FrameRun(source, columns=columns).by_system()
     if runs is not None:
         return one_run({name: run.read() for name, run in runs.items()}, system, None)

@@ -17,7 +17,7 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
     from idealist.types import GivenTable
@@ -135,8 +135,6 @@ def _all_texts(
 
 
 def _is_by_id(source: Any) -> bool:
-    from collections.abc import Mapping
-
     return isinstance(source, Mapping) and all(isinstance(text, str) for text in source.values())
 
 

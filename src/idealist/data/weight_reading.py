@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from idealist.data.query_weights import QueryWeights
     from idealist.data.segments import Profiles
 
 

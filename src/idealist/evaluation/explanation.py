@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from idealist.backends.explained.derivation import IdealList, Term
     from idealist.conventions import Conventions
-    from idealist.data import Rankings, Run
     from idealist.data.arguments import GivenJudgments, GivenRuns
 
     # A document, its score and its grade.

@@ -106,7 +106,6 @@ class MAPFuse(Method, name="mapfuse"):
     precisions: tuple[float, ...] | None = None
 
     def fit(self, judgments: Any, runs: Sequence[Any]) -> Self:
-        from idealist.data import as_run
         from idealist.evaluation import evaluate
         from idealist.measures.families.binary import AP
 

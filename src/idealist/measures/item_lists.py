@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from idealist.data import Rankings
     from idealist.data.item_rankings import ItemLists, ItemRankings
-    from idealist.kernels import Places, Values
+    from idealist.kernels import Places
     from idealist.measures.discounts import Discount
 
 

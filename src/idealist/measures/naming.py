@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from idealist.measures.measure import Measure
-
 
 # In the order `idealist measures` lists them, and in which a name is looked for.
 FAMILIES = (

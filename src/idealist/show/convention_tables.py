@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.evaluation import ConventionSearch, ToolDifference, TriedConventions
     from idealist.evaluation.aggregates import QueryChange
-    from idealist.show.table import Cell, Table
+    from idealist.show.table import Cell
 
 
 ALL = "`idealist conventions idealist` lists them"
@@ -40,8 +40,6 @@ def conventions_line(conventions: Conventions, shown: Mapping[str, str] | None =
 
 def conventions_table(conventions: Conventions) -> Table:
     """Every choice in force, in words."""
-    from idealist.show.table import Table
-
     rows: list[list[Cell]] = [
         [about, getattr(conventions, field), known[getattr(conventions, field)]]
         for field, (about, known) in CHOICES.items()

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from idealist.measures import Measure
     from idealist.show.table import Cell
-    from idealist.statistics.paired_tests import PairedTest
 
 
 OVER_QUERIES = {

@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from idealist.data.query_weights import QueryWeights
     from idealist.data.sampled import DrawnJudgments
     from idealist.data.segments import Profiles
-    from idealist.evaluation import Evaluation
     from idealist.evaluation.explanation import Explanation
     from idealist.measures import Measure
     from idealist.plan.query_sampling import SampledQueries

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from idealist.statistics.paired import Paired, Sample
+    from idealist.statistics.paired import Paired
 
     Progress = Callable[[int, int], None]
 

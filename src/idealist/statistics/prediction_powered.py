@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from idealist.statistics.intervals import ErrorPart, SkewedMean
     from idealist.statistics.inversion import BoundedMean
     from idealist.statistics.mean_estimates import Estimate
 

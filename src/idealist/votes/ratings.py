@@ -16,7 +16,7 @@ from idealist.votes.vote_table import Votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
     from idealist.data.columns import Columns

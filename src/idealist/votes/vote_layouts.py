@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from idealist.data.columns import Columns
-
 
 # What people call a column, by what we call it.
 NAMES = {

@@ -24,7 +24,7 @@ from idealist.votes.vote_layouts import NAMES, VoteLayout, find_vote_columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from idealist.data.query_weights import QueryWeights, WeightColumn

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from idealist.backends.sql.formula_nodes import Node
     from idealist.conventions import Conventions
     from idealist.measures import Measure
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.data.collection import Collection
     from idealist.data.formats.format import Progress
-    from idealist.data.line_text import LineText, Problem, Source
+    from idealist.data.line_text import Problem, Source
     from idealist.data.opening import Opened
     from idealist.data.reading import ReadRequest
     from idealist.data.triples import Triple

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.data.features import Features
     from idealist.drop_ins.ranklib.ranklib_options import Settings
     from idealist.learn.models.base_model import Model
 

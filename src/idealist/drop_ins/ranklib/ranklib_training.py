@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from idealist.drop_ins.ranklib.ranklib_metrics import Metric
     from idealist.drop_ins.ranklib.ranklib_options import Settings
     from idealist.learn.models.base_model import Model
-    from idealist.learn.trainers.trainer import Progress, Trainer
+    from idealist.learn.trainers.trainer import Progress
 
 
 def double_text(number: float) -> str:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TextIO
 
-    from idealist.drop_ins.trec_eval.getopt import Settings
     from idealist.drop_ins.trec_eval.measure_catalogue import Column
 
     Scores = dict[str, dict[str, tuple[float, float]]]

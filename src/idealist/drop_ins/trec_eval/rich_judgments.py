@@ -38,7 +38,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.data import Rankings
     from idealist.data.judgments import RichJudgments
     from idealist.data.preferences import Group
     from idealist.drop_ins.trec_eval.getopt import Settings

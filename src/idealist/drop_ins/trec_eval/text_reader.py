@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-    from idealist.drop_ins.trec_eval.getopt import Settings, Stopped
+    from idealist.drop_ins.trec_eval.getopt import Settings
 
     Grades = dict[str, list[tuple[bytes, int]]]
 

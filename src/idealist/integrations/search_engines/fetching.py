@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO, Any, Self
 
-    from idealist.integrations.search_engines.protocols import Dialect, Hit
+    from idealist.integrations.search_engines.protocols import Dialect
 
 
 Lists = dict[str, list[Hit]]

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any, ClassVar, Self
 
-    from idealist.learn.losses.graded_lists import Lists
     from idealist.measures.measure import Measure
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.data.features import Features
-    from idealist.learn.models.base_model import Model
-    from idealist.learn.models.trees import Tree
 
 
 LARGEST = float(np.finfo(np.float32).max)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.learn.tensors.ranking import RankedBatch
     from idealist.learn.tensors.tensor_batches import Batch
-    from idealist.measures import Measure
 
 
 # They ask the lists for sums alone, which are made of all lists at once.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from idealist.data.features import Features
     from idealist.learn.models.base_model import Model
     from idealist.learn.models.trees import TreeEnsemble
-    from idealist.learn.trainers.trainer import Progress, Task
+    from idealist.learn.trainers.trainer import Progress
 
 
 OURS = "measure"  # the objective that is ours

@@ -332,7 +332,6 @@ class _Totals:
     def __init__(self, features: Features, names: tuple[str, ...]) -> None:
         import numpy as np
 
-        from idealist.learn.models.base_model import columns_named
         from idealist.learn.models.single_precision import refuse_beyond_single
 
         refuse_beyond_single(features, names)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from idealist.backends.rank_sums import RankSum
     from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.measures import Measure
 
 

@@ -165,8 +165,6 @@ class Visit:
 
     def go(self, path: str) -> Response:
         """To another page, after a form was sent."""
-        from starlette.responses import RedirectResponse
-
         return RedirectResponse(path, 303)
 
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.web.base.database import Database
-    from idealist.web.judging.tasks import Task
     from idealist.web.workbench import Workbench
 
 QUEUED = (items.c.id, assignments.c.place, assignments.c.side, items.c.content, items.c.hidden)

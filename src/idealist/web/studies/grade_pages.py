@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from idealist.web.access.pages import Visit
     from idealist.web.judging.tasks import Task
-    from idealist.web.studies.graded_tasks import GradeAgreement, add_to_judgments
+    from idealist.web.studies.graded_tasks import GradeAgreement
 
 
 def show_raters(visit: Visit) -> Response:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from idealist.web.access.pages import Visit
     from idealist.web.studies.study_results import Disagreement
     from idealist.web.studies.task_answers import Study
-    from idealist.web.studies.task_reports import Report, Wanted
+    from idealist.web.studies.task_reports import Report
 
 
 PAGE = 20  # items of the list to adjudicate

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Row
 
-    from idealist.data.workbench_files import Answer, StudyData, StudyItem
+    from idealist.data.workbench_files import Answer, StudyItem
     from idealist.web.base.database import Database
 
 

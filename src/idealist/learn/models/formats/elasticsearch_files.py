@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.learn.models.base_model import Model
-    from idealist.learn.models.trees import Tree, TreeEnsemble
+    from idealist.learn.models.trees import Tree
 
 
 # Those that leave the sum of the trees as it is.
