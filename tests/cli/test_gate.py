@@ -245,7 +245,11 @@ def test_columns_and_candidate(idealist: Any, tmp_path: Path) -> None:
         ('votes = "v"\n[guard]\nside_bias = true', "line 2: unknown key 'guard'", "guards"),
         ("margin = 0.1", "this gate names nothing to decide by", "judgments, baseline and candidate"),
         ("", "this gate names nothing to decide by", "numbers and votes are the names of tables"),
-        ('judgments = "j"\nbaseline = "a"', "there is no key 'candidate'", "the run"),
+        (
+            'judgments = "j"\nbaseline = "a"',
+            "there is no key 'candidate', which a gate needs",
+            'candidate = "…" names the run',
+        ),
         (
             'votes = "v"\nmargin = "two"',
             "line 2: margin must be a number, not 'two'",

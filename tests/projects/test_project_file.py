@@ -157,6 +157,18 @@ def test_of_several_judgments_those_of_most_queries_come_first(tmp_path: Path) -
     assert il.project(tmp_path / "idealist.toml").settings == {"judgments": "b.qrels"}
 
 
+def test_the_gate_is_proposed_with_the_runs_that_are_there(tmp_path: Path, shop: Path) -> None:
+    """Behind the marks of comments stands what a gate takes."""
+    for name in ("shop.qrels", "a.run", "b.run"):
+        (tmp_path / name).write_bytes((shop / name).read_bytes())
+    text = project_text(find_files(str(tmp_path)))
+    assert text.endswith('# baseline = "a.run"\n# candidate = "b.run"\n')
+    (tmp_path / "idealist.toml").write_text(
+        text.replace("# baseline", "baseline").replace("# candidate", "candidate")
+    )
+    assert il.project(tmp_path / "idealist.toml").settings["candidate"] == "b.run"
+
+
 def test_the_page_names_every_key() -> None:
     page = (ROOT / "docs" / "project.md").read_text(encoding="utf-8")
     for name in (*SETTINGS, *GUARDS, *JUDGE, *SEARCH, "guards", "judge", "search"):

@@ -120,7 +120,9 @@ def _require_together(path: str, text: str, settings: Mapping[str, Any], guards:
     for side in SIDES:
         if settings[side] is None and (settings["judgments"] or settings["numbers"]):
             raise InputError(
-                f"there is no key {side!r}", source=path, hint=f"{KEYS[side].about}: {KEYS[side].rule}"
+                f"there is no key {side!r}, which a gate needs",
+                source=path,
+                hint=f'{side} = "…" names {KEYS[side].about}',
             )
     if (
         settings["measure"] is None

@@ -41,8 +41,8 @@ SETTINGS = """
 # margin = "2%"
 
 # For `idealist gate`: may the candidate replace the baseline?
-# baseline = "old.run"
-# candidate = "new.run"
+# baseline = {baseline}
+# candidate = {candidate}
 """
 
 
@@ -130,7 +130,8 @@ def project_text(found: FoundFiles) -> str:
         first, *others = found.votes
         lines.append(f"votes = {_quoted(first)}")
         lines += [f"# votes = {_quoted(path)}" for path in others]
-    return "\n".join(lines) + "\n" + SETTINGS
+    baseline, candidate = map(_quoted, found.runs[:2] if len(found.runs) > 1 else ("old.run", "new.run"))
+    return "\n".join(lines) + "\n" + SETTINGS.format(baseline=baseline, candidate=candidate)
 
 
 def _run_list(runs: Iterable[str]) -> str:
