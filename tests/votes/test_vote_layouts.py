@@ -64,8 +64,23 @@ def test_one_column_of_several_with_votes_is_said() -> None:
 
 def test_raters_in_columns_and_in_a_column() -> None:
     table = {"query": ["q1"], "rater": ["x"], "ann": ["good"], "ben": ["bad"]}
-    with pytest.raises(InputError, match="ann, ben have a column of votes each, and rater names the rater"):
+    with pytest.raises(
+        InputError, match="ann, ben have a column of votes each, and rater names the rater"
+    ) as caught:
         read_votes(table)
+    assert "columns={'rater': ''}" in caught.value.hint
+    assert [vote[:3] for vote in votes_of(table, columns={"rater": ""})] == [
+        ("q1", "ann", 1),
+        ("q1", "ben", -1),
+    ]
+
+
+def test_grades_and_ranks_are_nobodys_votes() -> None:
+    """Small numbers in columns that have another meaning by their name."""
+    table = {"query": ["q1", "q2"], "document": ["a", "b"], "grade": [1, 0], "rank": [1, 2]}
+    with pytest.raises(InputError, match="there is no column 'vote'") as caught:
+        read_votes(table)
+    assert "these look like judgments" in caught.value.hint
 
 
 def test_votes_for_a_side_are_for_who_stood_there() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.column_names import DOCUMENT, GRADE, SCORE
+from idealist.data.column_names import DOCUMENT, GRADE, RANK, SCORE
 from idealist.data.columns import Columns, is_blank, quoted
 from idealist.data.query_weights import WEIGHT
 from idealist.data.vote_words import COUNTS, SIDE_WORDS, SIDES, is_vote, normal
@@ -185,7 +185,7 @@ class VoteLayout:
                 return plain
             self._refuse_numbers(others)
             names = others
-        if name := plain.get("rater") or self.table.find(*NAMES["rater"]):
+        if name := plain["rater"] if "rater" in plain else self.table.find(*NAMES["rater"]):
             raise self.table.wrong(
                 f"{', '.join(names)} have a column of votes each, and {name} names the rater",
                 hint="votes have a rater in a column of their own, or a column for each rater: leave one of them out, as in "
@@ -212,9 +212,8 @@ class VoteLayout:
 
     def _vote_columns(self, mapped: Mapping[str, str]) -> list[str]:
         """Columns that have votes and nothing else, and no other meaning."""
-        known = {name.casefold() for names in NAMES.values() for name in names} | {
-            name.casefold() for name in mapped.values()
-        }
+        meant = (*NAMES.values(), GRADE, SCORE, RANK, mapped.values())
+        known = {name.casefold() for names in meant for name in names}
         return [
             name
             for name, cells in self.table.columns.items()
